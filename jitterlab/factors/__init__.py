@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Factors: what a study can vary about a machine. One module per family of knobs."""
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from jitterlab.guard import Guard
+from jitterlab.registry import Availability
+from jitterlab.targets import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What a factor works with while a study runs.
+
+    Attributes:
+        target: The machine.
+        guard: The only thing that may change its settings.
+        measured_cpus: The CPUs that the workload of this run measures on.
+    """
+
+    target: Target
+    guard: Guard
+    measured_cpus: tuple[int, ...]
+
+
+class Factor(Protocol):
+    """Something about a machine that can be set to a level for the time of one run."""
+
+    name: str
+    summary: str
+    between_boots: bool
+
+    def parse(self, level: object) -> str:
+        """The canonical text of a level as written in a study.
+
+        Raises:
+            ValueError: It is not a level of this factor; the message says what is allowed.
+        """
+
+    def available(self, target: Target) -> Availability:
+        """Whether the factor can be varied there, which levels there are, or the reason why not."""
+
+    def hold(self, bench: Bench, level: str) -> AbstractContextManager[Mapping[str, object]]:
+        """Hold a level during a run; yields what was read back as evidence that it is in force.
+
+        Raises:
+            NotAvailableError: The level could not be brought about.
+        """
