@@ -32,7 +32,7 @@ build/.packages-test: Makefile
 .venv/.installed: build/.packages-run requirements.txt pyproject.toml
 	python3 -c 'import sys; sys.exit(sys.version_info < (3, 11) and "jitterlab needs Python 3.11 or newer")'
 	python3 -m venv .venv
-	.venv/bin/pip install --quiet --requirement requirements.txt setuptools==80.9.0
+	.venv/bin/pip install --quiet --requirement requirements.txt
 	.venv/bin/pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
