@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How far two distributions are apart, exactly from their counts.
+
+All three distances are integrals over the difference of the two distribution functions: its largest value
+(Kolmogorov and Smirnov), its area (Wasserstein, or earth mover's, of order 1) and its square (energy
+distance of Székely and Rizzo, Journal of Statistical Planning and Inference 143, 2013: here, as in SciPy, the
+square root of twice the integral).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jitterlab.analysis.wording import percent, quantity
+from jitterlab.recording import Counts
+
+
+@dataclass(frozen=True, slots=True)
+class Distances:
+    """How far two distributions are apart.
+
+    Attributes:
+        kolmogorov_smirnov: Largest difference of the distribution functions, 0 to 1.
+        at: Value where that difference is, in `unit`.
+        wasserstein: Mean distance that a sample must be moved to turn one into the other, in `unit`.
+        energy: Energy distance, in the square root of `unit`.
+        n_a: Samples of the first.
+        n_b: Samples of the second.
+        unit: Unit of the values.
+    """
+
+    kolmogorov_smirnov: float
+    at: int
+    wasserstein: float
+    energy: float
+    n_a: int
+    n_b: int
+    unit: str
+
+    def sentence(self) -> str:
+        """The distances in words."""
+        return (
+            f"The distributions differ most at {quantity(self.at, self.unit)}, by "
+            f"{percent(self.kolmogorov_smirnov)} of the samples (Kolmogorov-Smirnov); turning one into the "
+            f"other moves a sample by {quantity(self.wasserstein, self.unit)} on average (Wasserstein; "
+            f"n = {self.n_a:,} and {self.n_b:,})."
+        )
+
+
+def distances(a: Counts, b: Counts, unit: str) -> Distances:
+    """The distances between two responses of one unit.
+
+    Raises:
+        ValueError: One of them has no samples.
+    """
+    if not (a.n and b.n):
+        raise ValueError("a distance needs samples on both sides")
+    values = np.union1d(a.values, b.values)
+    difference = _cdf(a, values) - _cdf(b, values)
+    widths = np.diff(values).astype(np.float64)
+    widest = int(np.argmax(np.abs(difference)))
+    return Distances(
+        kolmogorov_smirnov=float(abs(difference[widest])),
+        at=int(values[widest]),
+        wasserstein=float(np.abs(difference[:-1]) @ widths),
+        energy=float(np.sqrt(2 * (difference[:-1] ** 2 @ widths))),
+        n_a=a.n,
+        n_b=b.n,
+        unit=unit,
+    )
+
+
+def _cdf(counts: Counts, at: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The share of samples at or below each of the ascending values."""
+    cumulative = np.concatenate(([0], np.cumsum(counts.counts)))
+    return np.asarray(cumulative[np.searchsorted(counts.values, at, side="right")] / counts.n)
