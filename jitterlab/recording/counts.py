@@ -116,7 +116,7 @@ class Counts:
     def quantile(self, p: float) -> int:
         """The smallest value v with F(v) >= p: the inverse of the empirical distribution function.
 
-        Always a value that was measured (definition 1 of Hyndman and Fan, The American Statistician 50, 1996).
+        Always a value that was measured (definition 1 of Hyndman and Fan, American Statistician 50, 1996).
 
         Args:
             p: From 0 (the minimum) to 1 (the maximum).
@@ -154,7 +154,7 @@ class Counts:
         return np.diff(np.concatenate(([0], self._cumulative))[places])
 
     def top(self, k: int) -> IntArray:
-        """The k largest samples (fewer if there are fewer), the largest first, each as often as it was seen."""
+        """The k largest samples (or all if there are fewer), the largest first, each as often as seen."""
         last = self.values[-k:] if k > 0 else self.values[:0]
         seen = np.minimum(self.counts[len(self.values) - len(last) :], k)
         return np.repeat(last[::-1], seen[::-1])[:k]

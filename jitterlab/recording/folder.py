@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The folder of a recording: where its files stand, and how they are written so that a kill leaves none half."""
+"""The folder of a recording: where its files stand, and how they are written so that none is ever half."""
 
 import json
 import os

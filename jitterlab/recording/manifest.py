@@ -2,14 +2,43 @@
 """What a recording says about itself in `recording.json`: the study, its factors, its plan."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Protocol
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass
+
+from jitterlab.errors import InputError
+from jitterlab.recording.folder import read_json
 
 FORMAT = "jitterlab-recording"
 VERSION = 1
+RESERVED = frozenset(
+    {
+        "run",
+        "block",
+        "cell",
+        "cpu",
+        "source",
+        "period",
+        "due",
+        "warmup",
+        "status",
+        "attempts",
+        "started",
+        "duration_s",
+        "samples",
+        "missed",
+        "lost",
+        "error",
+        "facts",
+    }
+)
+_LENIENT = ConfigDict(extra="ignore")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, config=_LENIENT)
 class RecordedResponse:
     """A measured quantity: its name, its unit (`ns`, `byte` or `1`), and what it means."""
 
@@ -18,16 +47,16 @@ class RecordedResponse:
     summary: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, config=_LENIENT)
 class RecordedFactor:
-    """Something that was varied: its name, its levels in the order of the study, and whether a boot lies between."""
+    """Something that was varied: its name, its levels in the order of the study, and if each needs a boot."""
 
     name: str
     levels: tuple[str, ...]
     between_boots: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, config=_LENIENT)
 class PlannedRun:
     """A run of the plan.
 
@@ -44,7 +73,7 @@ class PlannedRun:
     levels: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, config=_LENIENT)
 class Manifest:
     """The content of `recording.json`.
 
@@ -67,6 +96,58 @@ class Manifest:
     target: Mapping[str, object]
     created: str
     jitterlab: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The content of `recording.json`."""
+        return {"format": FORMAT, "version": VERSION, **asdict(self)}
+
+    def check_names(self) -> None:
+        """Refuse factors and responses whose columns would clash.
+
+        Raises:
+            InputError: A name is taken.
+        """
+        names = [factor.name for factor in self.factors] + [response.name for response in self.responses]
+        for name in names:
+            if name in RESERVED or names.count(name) > 1:
+                raise InputError(
+                    f"a factor or response cannot be called '{name}': a recording has another such column",
+                    "choose another name",
+                )
+
+
+_MANIFEST = TypeAdapter(Manifest)
+
+
+def read(path: Path) -> Manifest:
+    """The manifest in a file.
+
+    Raises:
+        InputError: It is missing, damaged, or of a version that this jitterlab does not know.
+    """
+    content = read_json(path)
+    if content.get("format") != FORMAT:
+        raise InputError(f"{path} is not of a recording", "give the folder that `jitterlab run` wrote")
+    if content.get("version") != VERSION:
+        raise InputError(
+            f"{path} has version {content.get('version')!r}; this jitterlab reads version {VERSION}",
+            "install the jitterlab that wrote it",
+        )
+    try:
+        manifest = _MANIFEST.validate_python(content)
+    except (ValidationError, RecursionError) as error:
+        raise InputError(
+            f"{path} is damaged: {_first(error)}", "take the file from a copy of the recording"
+        ) from error
+    manifest.check_names()
+    return manifest
+
+
+def _first(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        first = error.errors()[0]
+        return f"{'.'.join(str(step) for step in first['loc'])}: {first['msg']}"
+    return str(error)
 
 
 class _Factor(Protocol):

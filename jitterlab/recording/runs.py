@@ -1,11 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """The runs of a recording: what the session says about each, and what the counts of each are."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal, Protocol
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from jitterlab.recording.columns import damaged
 from jitterlab.recording.counts import Counts
+from jitterlab.recording.manifest import PlannedRun
+from jitterlab.recording.samples import Converted
 
 Status = Literal["ok", "failed", "interrupted"]
 
@@ -66,3 +74,74 @@ class RunCounts:
     levels: Mapping[str, str]
     cpu: int | None
     counts: Counts
+
+
+def schema(factors: Sequence[str]) -> pa.Schema:
+    """The columns that every table of runs has; those of meters are added as they come."""
+    return pa.schema(
+        [
+            pa.field("run", pa.int32(), nullable=False),
+            pa.field("block", pa.int32(), nullable=False),
+            pa.field("cell", pa.int32(), nullable=False),
+            *(pa.field(name, pa.string(), nullable=False) for name in factors),
+            pa.field("status", pa.string(), nullable=False),
+            pa.field("attempts", pa.int32(), nullable=False),
+            pa.field("started", pa.timestamp("ns", tz="UTC"), nullable=False),
+            pa.field("duration_s", pa.float64(), metadata={"unit": "s"}),
+            pa.field("samples", pa.int64()),
+            pa.field("warmup", pa.int64()),
+            pa.field("missed", pa.int64()),
+            pa.field("lost", pa.int64()),
+            pa.field("error", pa.string()),
+            pa.field("facts", pa.string()),
+        ]
+    )
+
+
+def with_run(runs: pa.Table, planned: PlannedRun, row: RunRow, found: Converted | None) -> pa.Table:
+    """The table of runs with one more, in the order of the plan."""
+    values: dict[str, object] = {
+        "run": planned.run,
+        "block": planned.block,
+        "cell": planned.cell,
+        **planned.levels,
+        "status": row.status,
+        "attempts": row.attempts,
+        "started": row.started_ns,
+        "duration_s": row.duration_s,
+        "samples": found.samples if found else None,
+        "warmup": found.warmup if found else None,
+        "missed": found.missed if found else None,
+        "lost": found.lost if found else None,
+        "error": row.error or (found.error if found else None),
+        "facts": json.dumps(found.facts) if found else None,
+        **{name: reading.value for name, reading in row.readings.items()},
+    }
+    units = {name: reading.unit for name, reading in row.readings.items()}
+    base = schema(list(planned.levels))
+    meters = [pa.field(name, pa.float64(), metadata={"unit": unit}) for name, unit in units.items()]
+    fields = [*base, *meters]
+    one = pa.table([pa.array([values[field.name]], field.type) for field in fields], schema=pa.schema(fields))
+    return pa.concat_tables([runs, one], promote_options="default").sort_by("run")
+
+
+def read(path: Path, factors: Sequence[str]) -> pa.Table:
+    """The table of runs in a file.
+
+    Raises:
+        InputError: It is missing or damaged, or lacks a column.
+    """
+    try:
+        table = pq.read_table(path, page_checksum_verification=True)
+        meters = [field for field in table.schema if field.name not in schema(factors).names]
+        wanted = pa.schema([*schema(factors), *meters])
+        return table.select(wanted.names).cast(wanted)
+    except (pa.ArrowException, OSError, KeyError, ValueError) as error:
+        raise damaged(path, error) from error
+
+
+def encode(runs: pa.Table) -> bytes:
+    """The table of runs as a Parquet file."""
+    sink = pa.BufferOutputStream()
+    pq.write_table(runs, sink, compression="zstd", write_page_checksum=True)
+    return bytes(sink.getvalue())

@@ -74,7 +74,8 @@ class Table:
 
     def to_pandas(self) -> "pd.DataFrame":
         """All rows as a pandas data frame."""
-        return self.to_arrow().to_pandas()
+        frame: pd.DataFrame = self.to_arrow().to_pandas()
+        return frame
 
     def to_polars(self) -> "pl.DataFrame":
         """All rows as a Polars data frame."""

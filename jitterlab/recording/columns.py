@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parquet files of samples and counts: how each column is encoded, and what is checked on reading."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from jitterlab.errors import InputError
+from jitterlab.recording.counts import Counts
+
+_DAMAGED = "the file was damaged after it was written: take it from a copy, or measure that run again"
+_DICTIONARY_BYTES = 64 * 2**20
+COUNTS_SCHEMA = pa.schema(
+    [
+        pa.field("cpu", pa.int32()),
+        pa.field("response", pa.dictionary(pa.int32(), pa.string())),
+        pa.field("value", pa.int64(), nullable=False),
+        pa.field("count", pa.int64(), nullable=False),
+    ]
+)
+
+
+class ColumnFile:
+    """A Parquet file of samples that is written row group by row group; without rows there is no file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._writer: pq.ParquetWriter | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._writer is not None:
+            self._writer.close()
+
+    def write(self, columns: Mapping[str, NDArray[Any]], units: Mapping[str, str]) -> None:
+        """Write one row group; -1 in the column `cpu` becomes null."""
+        arrays = [
+            pa.array(column, mask=column < 0 if name == "cpu" else None) for name, column in columns.items()
+        ]
+        fields = [
+            pa.field(name, array.type, metadata={"unit": units[name]} if name in units else None)
+            for name, array in zip(columns, arrays, strict=True)
+        ]
+        table = pa.table(arrays, schema=pa.schema(fields))
+        if self._writer is None:
+            self._writer = _writer(self._path, table.schema, _counting(table))
+        self._writer.write_table(table, row_group_size=max(table.num_rows, 1))
+
+
+def _counting(table: pa.Table) -> list[str]:
+    """The columns whose values are mostly new (periods, times, latencies)."""
+    return [field.name for field in table.schema if field.type == pa.int64()]
+
+
+def _writer(path: Path, schema: pa.Schema, deltas: Sequence[str]) -> pq.ParquetWriter:
+    return pq.ParquetWriter(
+        path,
+        schema,
+        use_dictionary=[name for name in schema.names if name not in deltas],
+        column_encoding=dict.fromkeys(deltas, "DELTA_BINARY_PACKED"),
+        compression="zstd",
+        compression_level=1,
+        dictionary_pagesize_limit=_DICTIONARY_BYTES,
+        write_page_checksum=True,
+    )
+
+
+def write_counts(
+    path: Path, counts: Mapping[tuple[str, int | None], Counts], units: Mapping[str, str]
+) -> None:
+    """Write the value counts of a run, by response and CPU."""
+    ordered = sorted(counts.items(), key=lambda item: (item[0][0], -1 if item[0][1] is None else item[0][1]))
+    tables = [
+        pa.table(
+            [
+                pa.array([cpu] * len(part.values), pa.int32()),
+                pa.DictionaryArray.from_arrays(np.zeros(len(part.values), np.int32), [response]),
+                part.values,
+                part.counts,
+            ],
+            schema=COUNTS_SCHEMA,
+        )
+        for (response, cpu), part in ordered
+    ]
+    table = pa.concat_tables(tables).unify_dictionaries() if tables else COUNTS_SCHEMA.empty_table()
+    units_of = {"units": ",".join(f"{name}={unit}" for name, unit in units.items())}
+    table = table.replace_schema_metadata(units_of)
+    with _writer(path, table.schema, ["value", "count"]) as writer:
+        writer.write_table(table)
+
+
+def read_counts(path: Path, response: str) -> list[tuple[int | None, Counts]]:
+    """The counts of a response by CPU, from the file that `write_counts` wrote.
+
+    Raises:
+        InputError: The file is missing or damaged.
+    """
+    try:
+        table = pq.read_table(path, filters=[("response", "=", response)], page_checksum_verification=True)
+        columns = table.select(COUNTS_SCHEMA.names).cast(COUNTS_SCHEMA)
+        cpus = columns["cpu"].fill_null(-1).to_numpy()
+        values, counts = columns["value"].to_numpy(), columns["count"].to_numpy()
+        return [
+            (int(cpu) if cpu >= 0 else None, Counts(values[cpus == cpu], counts[cpus == cpu]))
+            for cpu in np.unique(cpus)
+        ]
+    except (pa.ArrowException, OSError, KeyError, ValueError) as error:
+        raise damaged(path, error) from error
+
+
+def read_batches(path: Path, columns: Sequence[str], rows: int) -> Iterator[pa.RecordBatch]:
+    """Some columns of a file of samples in batches of at most so many rows; columns it lacks are left out.
+
+    Raises:
+        InputError: The file is missing or damaged.
+    """
+    try:
+        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+            known = [name for name in columns if name in file.schema_arrow.names]
+            yield from file.iter_batches(rows, columns=known)
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise damaged(path, error) from error
+
+
+def damaged(path: Path, error: Exception) -> InputError:
+    """What to say about a file of a recording that cannot be read."""
+    if isinstance(error, FileNotFoundError):
+        return InputError(f"{path} is missing", _DAMAGED)
+    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+    return InputError(f"{path} cannot be read: {reason}", _DAMAGED)

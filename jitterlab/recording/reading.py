@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reading samples back: the measured part, with the levels of its run and the time each sample was due."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+import pyarrow as pa
+
+from jitterlab.errors import InputError
+from jitterlab.recording.columns import read_batches
+from jitterlab.recording.counts import IntArray
+from jitterlab.recording.folder import Folder
+from jitterlab.recording.header import DUE, PERIOD
+from jitterlab.recording.manifest import RecordedResponse
+from jitterlab.recording.table import Table
+
+_BATCH = 1_000_000
+_LEVEL = pa.dictionary(pa.int32(), pa.string())
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """When the samples of a run were due: `start + period * interval` or `start + due`, per source.
+
+    Attributes:
+        origin_ns: The earliest start of a source (CLOCK_MONOTONIC).
+        realtime_offset_ns: CLOCK_REALTIME minus CLOCK_MONOTONIC.
+        starts: When each source started, in ns after the origin.
+        intervals: The interval of each source in ns; 0 if it has none.
+    """
+
+    origin_ns: int
+    realtime_offset_ns: int
+    starts: IntArray
+    intervals: IntArray
+
+    @classmethod
+    def of(cls, facts: str, where: str) -> "Rule":
+        """The rule that the HEAD of a stream gives.
+
+        Raises:
+            InputError: The facts are damaged.
+        """
+        try:
+            head = json.loads(facts)["head"]
+            starts = np.array([source["start_ns"] for source in head["sources"]], np.int64)
+            intervals = np.array([source.get("interval_ns") or 0 for source in head["sources"]], np.int64)
+            origin = int(starts.min())
+            return cls(origin, int(head["realtime_offset_ns"]), starts - origin, intervals)
+        except (ValueError, KeyError, TypeError, OverflowError, AttributeError) as error:
+            raise InputError(f"{where}: its facts are damaged: {error!r}", "take it from a copy") from error
+
+    def due(self, batch: Mapping[str, IntArray]) -> IntArray:
+        """When samples were due, in ns after the origin."""
+        sources = batch["source"]
+        if DUE in batch:
+            return self.starts[sources] + batch[DUE]
+        return self.starts[sources] + batch[PERIOD] * self.intervals[sources]
+
+
+def samples_table(
+    folder: Folder,
+    runs: pa.Table,
+    factors: Mapping[str, Sequence[str]],
+    responses: Sequence[RecordedResponse],
+) -> Table:
+    """The measured samples of some rows of the table of runs that kept them."""
+    rows = [row for row in runs.to_pylist() if folder.samples(row["run"]).exists()]
+    schema = pa.schema(
+        [
+            pa.field("run", pa.int32()),
+            *(pa.field(name, _LEVEL) for name in factors),
+            pa.field("cpu", pa.int32()),
+            pa.field("source", pa.int32()),
+            pa.field("period", pa.int64()),
+            pa.field("due", pa.int64(), metadata={"unit": "ns"}),
+            *(
+                pa.field(response.name, pa.int64(), metadata={"unit": response.unit})
+                for response in responses
+            ),
+        ]
+    )
+
+    def read(names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        wanted = pa.schema([schema.field(name) for name in names])
+        return chain.from_iterable(_run_batches(folder, row, wanted, factors) for row in rows)
+
+    return Table(schema, read, sum(row["samples"] for row in rows))
+
+
+def _run_batches(
+    folder: Folder, row: Mapping[str, object], wanted: pa.Schema, factors: Mapping[str, Sequence[str]]
+) -> Iterator[pa.RecordBatch]:
+    run = row["run"]
+    assert isinstance(run, int)
+    path = folder.samples(run)
+    rule = Rule.of(str(row["facts"]), f"{folder.runs}: run {run}") if DUE in wanted.names else None
+    names = {*wanted.names, "warmup"} | ({"source", PERIOD, DUE} if rule else set())
+    for batch in read_batches(path, sorted(names), _BATCH):
+        measured = batch.filter(pa.compute.invert(batch.column("warmup")))
+        columns = [_column(measured, field, row, rule, factors) for field in wanted]
+        yield pa.RecordBatch.from_arrays(columns, schema=wanted)
+
+
+def _column(
+    batch: pa.RecordBatch,
+    field: pa.Field,
+    row: Mapping[str, object],
+    rule: Rule | None,
+    factors: Mapping[str, Sequence[str]],
+) -> pa.Array:
+    if field.name in factors:
+        level = np.full(batch.num_rows, factors[field.name].index(str(row[field.name])), np.int32)
+        return pa.DictionaryArray.from_arrays(level, list(factors[field.name]))
+    if field.name == DUE and rule is not None:
+        known = {
+            name: batch.column(name).to_numpy()
+            for name in ("source", PERIOD, DUE)
+            if name in batch.schema.names
+        }
+        return pa.array(rule.due(known), pa.int64())
+    if field.name not in batch.schema.names:
+        return pa.nulls(batch.num_rows, field.type)
+    return batch.column(field.name).cast(field.type)
