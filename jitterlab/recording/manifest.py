@@ -9,8 +9,10 @@ from typing import Any, Protocol
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
+from jitterlab.design import PlannedRun
 from jitterlab.errors import InputError
 from jitterlab.recording.folder import read_json
+from jitterlab.study.model import StudyFactor
 
 FORMAT = "jitterlab-recording"
 VERSION = 1
@@ -48,32 +50,6 @@ class RecordedResponse:
 
 
 @dataclass(frozen=True, slots=True, config=_LENIENT)
-class RecordedFactor:
-    """Something that was varied: its name, its levels in the order of the study, and if each needs a boot."""
-
-    name: str
-    levels: tuple[str, ...]
-    between_boots: bool = False
-
-
-@dataclass(frozen=True, slots=True, config=_LENIENT)
-class PlannedRun:
-    """A run of the plan.
-
-    Attributes:
-        run: Its number, from 1, in the planned order.
-        block: The replicate it belongs to, from 1.
-        cell: The number of its combination of levels, from 1.
-        levels: The level of every factor.
-    """
-
-    run: int
-    block: int
-    cell: int
-    levels: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True, config=_LENIENT)
 class Manifest:
     """The content of `recording.json`.
 
@@ -91,7 +67,7 @@ class Manifest:
     title: str
     workload: str
     responses: tuple[RecordedResponse, ...]
-    factors: tuple[RecordedFactor, ...]
+    factors: tuple[StudyFactor, ...]
     plan: tuple[PlannedRun, ...]
     target: Mapping[str, object]
     created: str
@@ -150,51 +126,6 @@ def _first(error: Exception) -> str:
     return str(error)
 
 
-class _Factor(Protocol):
-    @property
-    def name(self) -> str: ...
-    @property
-    def levels(self) -> Sequence[str]: ...
-    @property
-    def between_boots(self) -> bool: ...
-
-
-class StudyLike(Protocol):
-    """What a recording keeps of a study."""
-
-    @property
-    def title(self) -> str:
-        """The title."""
-
-    @property
-    def factors(self) -> Sequence[_Factor]:
-        """The factors with their levels."""
-
-    @property
-    def text(self) -> str:
-        """The study file as given."""
-
-
-class RunLike(Protocol):
-    """What a recording keeps of a planned run; see `PlannedRun`."""
-
-    @property
-    def run(self) -> int:
-        """Its number, from 1."""
-
-    @property
-    def block(self) -> int:
-        """Its replicate, from 1."""
-
-    @property
-    def cell(self) -> int:
-        """Its cell, from 1."""
-
-    @property
-    def levels(self) -> Mapping[str, str]:
-        """The level of every factor."""
-
-
 class _Response(Protocol):
     @property
     def name(self) -> str: ...
@@ -214,3 +145,27 @@ class WorkloadLike(Protocol):
     @property
     def responses(self) -> Sequence[_Response]:
         """What it measures."""
+
+
+class TargetLike(Protocol):
+    """What a recording keeps of a target."""
+
+    @property
+    def name(self) -> str:
+        """How the user named it."""
+
+    @property
+    def architecture(self) -> str:
+        """As `uname -m` says."""
+
+    @property
+    def kernel(self) -> str:
+        """As `uname -r` says."""
+
+    @property
+    def cpus(self) -> tuple[int, ...]:
+        """The CPUs that are online."""
+
+    @property
+    def privileged(self) -> bool:
+        """Whether programs run there as root."""

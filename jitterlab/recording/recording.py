@@ -3,7 +3,6 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
@@ -13,25 +12,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from jitterlab import __version__
+from jitterlab.design import PlannedRun
 from jitterlab.errors import InputError, RunError
 from jitterlab.recording import folder, manifest, runs
 from jitterlab.recording.columns import read_counts
 from jitterlab.recording.folder import Folder
-from jitterlab.recording.manifest import (
-    Manifest,
-    PlannedRun,
-    RecordedFactor,
-    RecordedResponse,
-    RunLike,
-    StudyLike,
-    WorkloadLike,
-)
+from jitterlab.recording.manifest import Manifest, RecordedResponse, TargetLike, WorkloadLike
 from jitterlab.recording.reading import samples_table
 from jitterlab.recording.runs import RunCounts, RunRow
 from jitterlab.recording.samples import Converted, convert
 from jitterlab.recording.stream import StreamReader
 from jitterlab.recording.table import Table
-from jitterlab.targets import TargetInfo
+from jitterlab.study.model import Study
 
 
 class Recording:
@@ -62,11 +54,11 @@ class Recording:
     def create(  # noqa: PLR0917 - what a session has, in its order
         cls,
         path: str | PathLike[str],
-        study: StudyLike,
-        plan: Sequence[RunLike],
+        study: Study,
+        plan: Sequence[PlannedRun],
         environment: Mapping[str, object],
         workload: WorkloadLike,
-        target: TargetInfo,
+        target: TargetLike,
     ) -> "Recording":
         """Begin a recording in a new or empty folder.
 
@@ -87,11 +79,15 @@ class Recording:
                 title=study.title,
                 workload=workload.name,
                 responses=tuple(RecordedResponse(r.name, r.unit, r.summary) for r in workload.responses),
-                factors=tuple(
-                    RecordedFactor(f.name, tuple(f.levels), f.between_boots) for f in study.factors
-                ),
-                plan=tuple(PlannedRun(run.run, run.block, run.cell, dict(run.levels)) for run in plan),
-                target=asdict(target),
+                factors=study.factors,
+                plan=tuple(plan),
+                target={
+                    "name": target.name,
+                    "architecture": target.architecture,
+                    "kernel": target.kernel,
+                    "cpus": list(target.cpus),
+                    "privileged": target.privileged,
+                },
                 created=datetime.now(UTC).isoformat(timespec="seconds"),
                 jitterlab=__version__,
             ),

@@ -10,9 +10,9 @@ from typing import Literal, Protocol
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from jitterlab.design import PlannedRun
 from jitterlab.recording.columns import damaged
 from jitterlab.recording.counts import Counts
-from jitterlab.recording.manifest import PlannedRun
 from jitterlab.recording.samples import Converted
 
 Status = Literal["ok", "failed", "interrupted"]

@@ -3,8 +3,10 @@ from pathlib import Path
 
 import pytest
 
+from jitterlab.design import PlannedRun
 from jitterlab.recording import Recording
-from jitterlab.recording.manifest import Manifest, PlannedRun, RecordedFactor, RecordedResponse
+from jitterlab.recording.manifest import Manifest, RecordedResponse
+from jitterlab.study.model import StudyFactor
 
 LEVELS = ("none", "cpu:all")
 
@@ -14,7 +16,7 @@ def manifest(runs: int = 4) -> Manifest:
         title="How late?",
         workload="wakeup",
         responses=(RecordedResponse("latency", "ns", "how late the thread ran"),),
-        factors=(RecordedFactor("load", LEVELS), RecordedFactor("policy", ("fifo:80",))),
+        factors=(StudyFactor("load", LEVELS), StudyFactor("policy", ("fifo:80",))),
         plan=tuple(
             PlannedRun(run, (run + 1) // 2, 2 - run % 2, {"load": LEVELS[1 - run % 2], "policy": "fifo:80"})
             for run in range(1, runs + 1)
