@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "guard_cgroup.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ANCESTORS 64
+#define REMOVE_TRIES 100
+
+static int create_empty(const char *folder, const char *name)
+{
+    char full[2 * GUARD_PATH];
+    snprintf(full, sizeof full, "%s%s", folder, name);
+    int fd = open(full, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    return fd < 0 ? -errno : close(fd);
+}
+
+int cgroup_make(const struct machine *machine, const char *base, const char *group, const char *const files[],
+                int count)
+{
+    char path[GUARD_PATH], full[GUARD_PATH];
+    snprintf(path, sizeof path, "%s%s", base, group);
+    int error = machine_path(machine, path, full);
+    if (!error && mkdir(full, 0755))
+        error = -errno;
+    for (int i = 0; i < count && machine->plain && !error; i++)
+        error = create_empty(full, files[i]);
+    return error;
+}
+
+static void remove_plain_files(const char *folder)
+{
+    DIR *entries = opendir(folder);
+    for (struct dirent *entry; entries && (entry = readdir(entries));)
+        unlinkat(dirfd(entries), entry->d_name, 0);
+    if (entries)
+        closedir(entries);
+}
+
+static int move_task(int destination, long task)
+{
+    char text[32];
+    int length = snprintf(text, sizeof text, "%ld\n", task);
+    return write(destination, text, (size_t)length) == length ? 0 : -errno;
+}
+
+static int find_ancestors(long ancestors[ANCESTORS])
+{
+    int count = 0;
+    ancestors[count++] = getpid();
+    for (long task = getppid(); task > 1 && count < ANCESTORS;) {
+        char path[64], line[512];
+        ancestors[count++] = task;
+        snprintf(path, sizeof path, "/proc/%ld/stat", task);
+        FILE *file = fopen(path, "re");
+        char *end = file && fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
+        task = 0;
+        if (end)
+            sscanf(end, ") %*c %ld", &task);
+        if (file)
+            fclose(file);
+    }
+    return count;
+}
+
+static bool is_among(long task, const long tasks[], int count)
+{
+    for (int i = 0; i < count; i++)
+        if (tasks[i] == task)
+            return true;
+    return false;
+}
+
+static int move_tasks(const struct machine *machine, const char *from, const char *to, const long kept[], int count)
+{
+    char source[GUARD_PATH], destination[GUARD_PATH];
+    int error = machine_path(machine, from, source);
+    if (!error)
+        error = machine_path(machine, to, destination);
+    FILE *tasks = error ? NULL : fopen(source, "re");
+    int fd = tasks ? open(destination, O_WRONLY | O_CLOEXEC) : -1;
+    if (fd < 0)
+        error = -errno;
+    long task = 0;
+    while (!error && fscanf(tasks, "%ld", &task) == 1)
+        if (!is_among(task, kept, count))
+            move_task(fd, task);
+    if (fd >= 0)
+        close(fd);
+    if (tasks)
+        fclose(tasks);
+    return error;
+}
+
+int cgroup_move_others(const struct machine *machine, const char *from, const char *to)
+{
+    long ancestors[ANCESTORS];
+    int count = find_ancestors(ancestors);
+    int error = move_tasks(machine, from, to, ancestors, count);
+    return error ? error : move_tasks(machine, from, to, ancestors, count); // those forked meanwhile
+}
+
+int cgroup_remove(const struct machine *machine, const char *base, const char *group, const char *tasks)
+{
+    char path[GUARD_PATH], full[GUARD_PATH], from[GUARD_PATH], to[GUARD_PATH];
+    snprintf(path, sizeof path, "%s%s", base, group);
+    snprintf(from, sizeof from, "%s%s%s", base, group, tasks);
+    snprintf(to, sizeof to, "%s%s", base, tasks);
+    int error = machine_path(machine, path, full);
+    for (int attempt = 0; !error && attempt < REMOVE_TRIES; attempt++) {
+        if (machine->plain)
+            remove_plain_files(full);
+        else
+            move_tasks(machine, from, to, NULL, 0);
+        if (rmdir(full) == 0 || errno == ENOENT)
+            return 0;
+        if (errno != EBUSY)
+            return -errno;
+        nanosleep(&(struct timespec){.tv_nsec = 10 * 1000 * 1000}, NULL); // tasks that are just exiting
+    }
+    return error ? error : -EBUSY;
+}
+
+int cgroup_list_controller(const struct machine *machine, const char *path, const char *name, bool on)
+{
+    char words[GUARD_TEXT], list[GUARD_TEXT] = "", *rest = NULL;
+    int error = machine_read(machine, path, words, sizeof words / 2);
+    if (error)
+        return error;
+    size_t length = 0;
+    for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        if (strcmp(word, name) != 0)
+            length += (size_t)snprintf(list + length, sizeof list - length, "%s%s", length ? " " : "", word);
+    if (on)
+        snprintf(list + length, sizeof list - length, "%s%s", length ? " " : "", name);
+    return machine_write(machine, path, list);
+}

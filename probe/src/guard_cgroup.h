@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Control groups: making and removing one, and moving tasks between them.
+#pragma once
+
+#include "guard_files.h"
+
+// All of these return 0 or a negative errno. `files` are those that the kernel puts into a new group.
+int cgroup_make(const struct machine *machine, const char *base, const char *group, const char *const files[],
+                int count);
+// Moves the tasks of a group to its parent and removes it; it need not be there.
+int cgroup_remove(const struct machine *machine, const char *base, const char *group, const char *tasks);
+// Moves all tasks but the guard's own ancestors (the laboratory); those bound to a CPU by the kernel stay.
+int cgroup_move_others(const struct machine *machine, const char *from, const char *to);
+// Changes the list of controllers of a tree of plain files as the kernel would.
+int cgroup_list_controller(const struct machine *machine, const char *path, const char *name, bool on);

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "guard_cpus.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static int parse_number(const char **text)
+{
+    if (!isdigit((unsigned char)**text))
+        return -EINVAL;
+    int number = 0;
+    for (; isdigit((unsigned char)**text); (*text)++) {
+        number = number * 10 + (**text - '0');
+        if (number >= CPU_SETSIZE)
+            return -ERANGE;
+    }
+    return number;
+}
+
+int cpus_parse_list(const char *text, cpu_set_t *cpus)
+{
+    CPU_ZERO(cpus);
+    if (!*text)
+        return 0;
+    for (;;) {
+        int first = parse_number(&text);
+        if (first < 0)
+            return first;
+        int last = first;
+        if (*text == '-') {
+            text++;
+            last = parse_number(&text);
+        }
+        if (last < first)
+            return last < 0 ? last : -EINVAL;
+        for (int cpu = first; cpu <= last; cpu++)
+            CPU_SET((size_t)cpu, cpus);
+        if (!*text)
+            return 0;
+        if (*text++ != ',')
+            return -EINVAL;
+    }
+}
+
+int cpus_parse_mask(const char *text, cpu_set_t *cpus)
+{
+    CPU_ZERO(cpus);
+    size_t length = strlen(text), cpu = 0;
+    for (size_t i = length; i > 0; i--) {
+        unsigned char digit = (unsigned char)text[i - 1];
+        if (digit == ',')
+            continue;
+        if (!isxdigit(digit))
+            return -EINVAL;
+        int value = isdigit(digit) ? digit - '0' : tolower(digit) - 'a' + 10;
+        for (int bit = 0; bit < 4; bit++, cpu++) {
+            if (!(value >> bit & 1))
+                continue;
+            if (cpu >= CPU_SETSIZE)
+                return -ERANGE;
+            CPU_SET(cpu, cpus);
+        }
+    }
+    return cpu ? 0 : -EINVAL;
+}
+
+int cpus_format_list(const cpu_set_t *cpus, char *text, size_t size)
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        if (!CPU_ISSET(cpu, cpus))
+            continue;
+        size_t last = cpu;
+        while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, cpus))
+            last++;
+        const char *comma = length ? "," : "";
+        int more = last > cpu ? snprintf(text + length, size - length, "%s%zu-%zu", comma, cpu, last)
+                              : snprintf(text + length, size - length, "%s%zu", comma, cpu);
+        if (more < 0 || (size_t)more >= size - length)
+            return -E2BIG;
+        length += (size_t)more;
+        cpu = last;
+    }
+    return 0;
+}
+
+int cpus_format_mask(const cpu_set_t *cpus, const char *like, char *text, size_t size)
+{
+    size_t length = strlen(like), cpu = 0;
+    if (length >= size)
+        return -E2BIG;
+    text[length] = '\0';
+    for (size_t i = length; i > 0; i--) {
+        if (like[i - 1] == ',') {
+            text[i - 1] = ',';
+            continue;
+        }
+        unsigned value = 0;
+        for (unsigned bit = 0; bit < 4; bit++, cpu++)
+            if (cpu < CPU_SETSIZE && CPU_ISSET(cpu, cpus))
+                value |= 1U << bit;
+        text[i - 1] = "0123456789abcdef"[value];
+    }
+    for (; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET(cpu, cpus))
+            return -ERANGE;
+    return 0;
+}
+
+bool cpus_within(const cpu_set_t *inner, const cpu_set_t *outer)
+{
+    cpu_set_t both;
+    CPU_AND(&both, inner, outer);
+    return CPU_EQUAL(&both, inner);
+}

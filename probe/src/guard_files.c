@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "guard_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+int machine_path(const struct machine *machine, const char *path, char full[GUARD_PATH])
+{
+    int length = snprintf(full, GUARD_PATH, "%s%s", machine->root, path);
+    return length < GUARD_PATH ? 0 : -ENAMETOOLONG;
+}
+
+static int machine_open(const struct machine *machine, const char *path, int flags)
+{
+    char full[GUARD_PATH];
+    int error = machine_path(machine, path, full);
+    if (error)
+        return error;
+    int fd = open(full, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    return fd < 0 ? -errno : fd;
+}
+
+int machine_read(const struct machine *machine, const char *path, char *text, size_t size)
+{
+    int fd = machine_open(machine, path, O_RDONLY);
+    if (fd < 0)
+        return fd;
+    size_t length = 0;
+    ssize_t got = 0;
+    while (length < size - 1 && (got = read(fd, text + length, size - 1 - length)) > 0)
+        length += (size_t)got;
+    int error = got < 0 ? -errno : 0;
+    close(fd);
+    if (!error && memchr(text, '\0', length))
+        error = -EILSEQ;
+    while (length > 0 && strchr(" \t\r\n", text[length - 1]))
+        length--;
+    text[length] = '\0';
+    return error;
+}
+
+// One write call, because the kernel takes one write to such a file as one setting.
+int machine_write(const struct machine *machine, const char *path, const char *text)
+{
+    char line[GUARD_TEXT];
+    int length = snprintf(line, sizeof line, "%s\n", text);
+    if (length >= (int)sizeof line)
+        return -E2BIG;
+    int fd = machine_open(machine, path, O_WRONLY | (machine->plain ? O_TRUNC : 0));
+    if (fd < 0)
+        return fd;
+    ssize_t written = write(fd, line, (size_t)length);
+    int error = written == length ? 0 : written < 0 ? -errno : -EIO;
+    if (close(fd) && !error)
+        error = -errno;
+    return error;
+}
+
+bool machine_has(const struct machine *machine, const char *path)
+{
+    char full[GUARD_PATH];
+    return !machine_path(machine, path, full) && access(full, F_OK) == 0;
+}
+
+bool machine_may_write(const struct machine *machine, const char *path)
+{
+    char full[GUARD_PATH];
+    return !machine_path(machine, path, full) && faccessat(AT_FDCWD, full, W_OK, AT_EACCESS) == 0;
+}

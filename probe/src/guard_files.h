@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files through which a machine is changed: those of this machine, or a tree of plain files.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define GUARD_PATH 512
+#define GUARD_TEXT 8192
+
+struct machine {
+    const char *root; // put in front of every path; "" for this machine
+    bool plain;       // a tree of plain files: nothing happens behind them
+};
+
+// All of these return 0 or a negative errno.
+int machine_path(const struct machine *machine, const char *path, char full[GUARD_PATH]);
+int machine_read(const struct machine *machine, const char *path, char *text, size_t size);
+int machine_write(const struct machine *machine, const char *path, const char *text);
+bool machine_has(const struct machine *machine, const char *path);
+bool machine_may_write(const struct machine *machine, const char *path);

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "guard_knobs.h"
+
+#include "guard_cpus.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INDEX_LIMIT 100000
+
+static void format_path(const struct knob *knob, const char *pattern, char path[GUARD_PATH])
+{
+    size_t length = 0;
+    int next = 0;
+    for (const char *at = pattern; *at && length < GUARD_PATH - 12; at++) {
+        if (at[0] == '%' && at[1] == 'd') {
+            length += (size_t)snprintf(path + length, GUARD_PATH - length, "%d", knob->index[next++]);
+            at++;
+        } else {
+            path[length++] = *at;
+        }
+    }
+    path[length] = '\0';
+}
+
+// One decimal number without leading zeros, so that every knob has one name.
+static int parse_index(const char **text)
+{
+    const char *at = *text;
+    int number = 0;
+    if (!isdigit((unsigned char)*at) || (at[0] == '0' && isdigit((unsigned char)at[1])))
+        return -EINVAL;
+    for (; isdigit((unsigned char)*at); at++) {
+        number = number * 10 + (*at - '0');
+        if (number >= INDEX_LIMIT)
+            return -ERANGE;
+    }
+    *text = at;
+    return number;
+}
+
+static bool parse_name(const struct knob_kind *kind, const char *name, struct knob *knob)
+{
+    size_t length = strlen(kind->name);
+    if (strncmp(name, kind->name, length) != 0)
+        return false;
+    name += length;
+    for (int i = 0; i < kind->indices; i++) {
+        if (*name++ != '/')
+            return false;
+        knob->index[i] = parse_index(&name);
+        if (knob->index[i] < 0)
+            return false;
+    }
+    return *name == '\0';
+}
+
+static void settle(const struct knob_kind *kind, struct knob *knob)
+{
+    knob->kind = kind;
+    int length = snprintf(knob->name, sizeof knob->name, "%s", kind->name);
+    for (int i = 0; i < kind->indices; i++)
+        length += snprintf(knob->name + length, sizeof knob->name - (size_t)length, "/%d", knob->index[i]);
+    format_path(knob, kind->path, knob->path);
+}
+
+static int each_number(const struct machine *machine, const char *folder, const char *prefix, int numbers[], int limit);
+
+// The policy that a CPU belongs to is named after its first CPU.
+static int policy_of(const struct machine *machine, int cpu)
+{
+    static int policies[CPU_SETSIZE];
+    int count = each_number(machine, "/sys/devices/system/cpu/cpufreq", "policy", policies, CPU_SETSIZE);
+    for (int i = 0; i < count; i++) {
+        char path[GUARD_PATH], text[GUARD_TEXT], *rest = NULL;
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpufreq/policy%d/related_cpus", policies[i]);
+        if (machine_read(machine, path, text, sizeof text))
+            continue;
+        for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+            if (atoi(word) == cpu)
+                return policies[i];
+    }
+    return cpu;
+}
+
+int knob_find(const struct machine *machine, const char *name, struct knob *knob)
+{
+    int error = -ENOENT;
+    for (size_t i = 0; i < knob_kind_count; i++) {
+        if (!parse_name(&knob_kinds[i], name, knob))
+            continue;
+        if (knob_kinds[i].by_policy)
+            knob->index[0] = policy_of(machine, knob->index[0]);
+        settle(&knob_kinds[i], knob);
+        if (machine_has(machine, knob->path))
+            return 0;
+        error = -ENODEV;
+    }
+    return error;
+}
+
+int knob_read(const struct machine *machine, const struct knob *knob, char value[KNOB_VALUE])
+{
+    int error = knob->kind->operations->read(machine, knob, value, KNOB_VALUE);
+    if (error)
+        return error;
+    for (const char *at = value; *at; at++)
+        if (!isprint((unsigned char)*at))
+            return -EILSEQ;
+    return 0;
+}
+
+int knob_write(const struct machine *machine, const struct knob *knob, const char *value)
+{
+    return knob->kind->operations->write(machine, knob, value);
+}
+
+void knob_words(const struct machine *machine, const struct knob *knob, char words[KNOB_VALUE])
+{
+    char path[GUARD_PATH];
+    words[0] = '\0';
+    if (knob->kind->words)
+        snprintf(words, KNOB_VALUE, "%s", knob->kind->words);
+    if (!knob->kind->words_path)
+        return;
+    format_path(knob, knob->kind->words_path, path);
+    if (machine_read(machine, path, words, KNOB_VALUE))
+        words[0] = '\0';
+    for (char *at = words; *at; at++)
+        if (strchr("[]\n\t", *at))
+            *at = ' ';
+}
+
+static long long read_limit(const struct machine *machine, const struct knob *knob, const char *pattern, long long other)
+{
+    char path[GUARD_PATH], text[64], *end = NULL;
+    if (!pattern)
+        return other;
+    format_path(knob, pattern, path);
+    if (machine_read(machine, path, text, sizeof text))
+        return other;
+    long long limit = strtoll(text, &end, 10);
+    return end > text && *end == '\0' ? limit : other;
+}
+
+void knob_limits(const struct machine *machine, const struct knob *knob, long long *lowest, long long *highest)
+{
+    *lowest = read_limit(machine, knob, knob->kind->lowest_path, knob->kind->lowest);
+    *highest = read_limit(machine, knob, knob->kind->highest_path, knob->kind->highest);
+}
+
+static bool is_word_of(const char *value, const char *words)
+{
+    size_t length = strlen(value);
+    if (!length || strchr(value, ' '))
+        return false;
+    for (const char *at = words; (at = strstr(at, value)); at++)
+        if ((at == words || at[-1] == ' ') && (at[length] == '\0' || at[length] == ' '))
+            return true;
+    return false;
+}
+
+static int check_number(const struct machine *machine, const struct knob *knob, const char *value,
+                        char canonical[KNOB_VALUE], char *allowed, size_t size)
+{
+    long long lowest = 0, highest = 0;
+    knob_limits(machine, knob, &lowest, &highest);
+    snprintf(allowed, size, "a whole number from %lld to %lld%s%s%s", lowest, highest, knob->kind->unit ? " " : "",
+             knob->kind->unit ? knob->kind->unit : "", knob->kind->words ? ", or none" : "");
+    size_t digits = strspn(value + (*value == '-'), "0123456789");
+    if (!digits || digits > 15 || value[(*value == '-') + digits])
+        return -EINVAL;
+    long long number = strtoll(value, NULL, 10);
+    snprintf(canonical, KNOB_VALUE, "%lld", number);
+    return number >= lowest && number <= highest ? 0 : -EINVAL;
+}
+
+static int check_cpus(const struct machine *machine, const char *value, char canonical[KNOB_VALUE], char *allowed,
+                      size_t size)
+{
+    char online[GUARD_TEXT] = "";
+    cpu_set_t possible, cpus;
+    int error = machine_read(machine, "/sys/devices/system/cpu/online", online, sizeof online);
+    snprintf(allowed, size, "a list of CPUs that are on line (%.200s), such as 0 or 0-1,3", online);
+    if (error || cpus_parse_list(online, &possible) || cpus_parse_list(value, &cpus))
+        return -EINVAL;
+    if (CPU_COUNT(&cpus) == 0 || !cpus_within(&cpus, &possible))
+        return -EINVAL;
+    return cpus_format_list(&cpus, canonical, KNOB_VALUE);
+}
+
+int knob_check(const struct machine *machine, const struct knob *knob, const char *value, char canonical[KNOB_VALUE],
+               char *allowed, size_t size)
+{
+    char words[KNOB_VALUE];
+    knob_words(machine, knob, words);
+    if (is_word_of(value, words)) {
+        snprintf(canonical, KNOB_VALUE, "%s", value);
+        return 0;
+    }
+    if (knob->kind->values == KNOB_NUMBER)
+        return check_number(machine, knob, value, canonical, allowed, size);
+    if (knob->kind->values == KNOB_CPUS)
+        return check_cpus(machine, value, canonical, allowed, size);
+    snprintf(allowed, size, "one of: %.400s", words);
+    return -EINVAL;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+static int each_number(const struct machine *machine, const char *folder, const char *prefix, int numbers[], int limit)
+{
+    char full[GUARD_PATH];
+    DIR *entries = machine_path(machine, folder, full) ? NULL : opendir(full);
+    int count = 0;
+    size_t length = strlen(prefix);
+    for (struct dirent *entry; entries && count < limit && (entry = readdir(entries));) {
+        const char *digits = entry->d_name + length;
+        if (strncmp(entry->d_name, prefix, length) != 0)
+            continue;
+        int number = parse_index(&digits);
+        if (number >= 0 && !*digits)
+            numbers[count++] = number;
+    }
+    if (entries)
+        closedir(entries);
+    qsort(numbers, (size_t)count, sizeof numbers[0], ascending);
+    return count;
+}
+
+// Splits ".../cpu%d/..." into the folder ".../" and the prefix "cpu" of the entries to look for.
+static void split_pattern(const char *pattern, char folder[GUARD_PATH], char prefix[GUARD_PATH])
+{
+    size_t length = (size_t)(strstr(pattern, "%d") - pattern);
+    snprintf(folder, GUARD_PATH, "%.*s", (int)length, pattern);
+    char *slash = strrchr(folder, '/');
+    snprintf(prefix, GUARD_PATH, "%s", slash + 1);
+    *slash = '\0';
+}
+
+static int each_index(const struct machine *machine, const struct knob_kind *kind, struct knob *knob, int depth,
+                      void (*visit)(const struct knob *knob, void *context), void *context)
+{
+    if (depth == kind->indices) {
+        settle(kind, knob);
+        if (!machine_has(machine, knob->path))
+            return 0;
+        visit(knob, context);
+        return 1;
+    }
+    char pattern[GUARD_PATH], folder[GUARD_PATH], prefix[GUARD_PATH];
+    snprintf(pattern, sizeof pattern, "%s", kind->path);
+    for (int i = 0; i < depth; i++) {
+        char *at = strstr(pattern, "%d");
+        char rest[GUARD_PATH];
+        snprintf(rest, sizeof rest, "%s", at + 2);
+        snprintf(at, sizeof pattern - (size_t)(at - pattern), "%d%s", knob->index[i], rest);
+    }
+    split_pattern(pattern, folder, prefix);
+    int *numbers = calloc(CPU_SETSIZE, sizeof *numbers), found = 0;
+    int count = numbers ? each_number(machine, folder, prefix, numbers, CPU_SETSIZE) : 0;
+    for (int i = 0; i < count; i++) {
+        knob->index[depth] = numbers[i];
+        found += each_index(machine, kind, knob, depth + 1, visit, context);
+    }
+    free(numbers);
+    return found;
+}
+
+int knob_each(const struct machine *machine, const struct knob_kind *kind,
+              void (*visit)(const struct knob *knob, void *context), void *context)
+{
+    struct knob knob = {0};
+    return each_index(machine, kind, &knob, 0, visit, context);
+}

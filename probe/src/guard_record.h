@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What has been changed, on disk: written before each change, so that death at any moment can be undone.
+#pragma once
+
+#include "guard_knobs.h"
+
+struct held {
+    char name[KNOB_NAME];
+    char *original;
+    bool recorded;
+};
+
+struct held_list {
+    struct held *items;
+    size_t count;
+};
+
+struct record {
+    const struct machine *machine;
+    char path[GUARD_PATH];
+    char boot[64];
+    int lock; // -1 if there is no place for a lock: then nothing that needs the record can be set
+    int fd;
+};
+
+int held_add(struct held_list *list, const char *name, const char *original);
+const struct held *held_find(const struct held_list *list, const char *name);
+void held_drop(struct held_list *list, size_t index);
+void held_free(struct held_list *list);
+
+// All of these return 0 or a negative errno. Opening takes the lock: -EWOULDBLOCK if another guard has it.
+int record_open(struct record *record, const struct machine *machine, const char *path);
+int record_load(struct record *record, struct held_list *list);
+int record_append(struct record *record, const char *name, const char *original);
+int record_replace(struct record *record, const struct held_list *list);
+void record_close(struct record *record);
