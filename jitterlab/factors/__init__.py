@@ -27,11 +27,20 @@ class Bench:
 
 
 class Factor(Protocol):
-    """Something about a machine that can be set to a level for the time of one run."""
+    """Something about a machine that can be set to a level for the time of one run.
+
+    Attributes:
+        name: What studies call it.
+        summary: What it is, in one line.
+        between_boots: Whether another level needs a boot.
+        busy: Whether holding it keeps the machine busy; such factors are held last, when all settings are in
+            force.
+    """
 
     name: str
     summary: str
     between_boots: bool
+    busy: bool
 
     def parse(self, level: object) -> str:
         """The canonical text of a level as written in a study.

@@ -32,6 +32,10 @@ class Process(Protocol):
     stdin: IO[str]
     stdout: IO[str]
 
+    @property
+    def pid(self) -> int:
+        """Its process id on the target; it leads a process group of this number."""
+
     def wait(self, timeout_s: float | None = None) -> int:
         """Wait for the end and return the exit status; TimeoutError if it goes on."""
 

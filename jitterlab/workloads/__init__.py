@@ -18,11 +18,13 @@ class Parameter:
             what is allowed.
         default: What a study that says nothing gets, as a study would write it.
         summary: What it means, with its unit.
+        format: Turns a value into its canonical text; `parse` takes that text back.
     """
 
     parse: Callable[[object], Any]
     default: object
     summary: str
+    format: Callable[[Any], str] = str
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,10 @@ class Progress:
 
 
 class Workload(Protocol):
-    """Something that is done over and over on a target, and writes a stream of samples."""
+    """Something that is done over and over on a target, and writes a stream of samples.
+
+    Settings are the parsed values of all parameters, and `samples` and `warmup` of the study as numbers.
+    """
 
     name: str
     summary: str

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Studies: a question, written as a TOML file, validated as a whole before anything runs."""
+
+from jitterlab.study.model import Study, StudyFactor
+from jitterlab.study.reading import find, load, parse, shipped
+from jitterlab.study.writing import leave_out, to_toml
+
+__all__ = ["Study", "StudyFactor", "find", "leave_out", "load", "parse", "shipped", "to_toml"]
