@@ -16,6 +16,7 @@ from jitterlab.recording.counts import Counts
 
 _DAMAGED = "the file was damaged after it was written: take it from a copy, or measure that run again"
 _DICTIONARY_BYTES = 64 * 2**20
+_WORTH = 1.1
 COUNTS_SCHEMA = pa.schema(
     [
         pa.field("cpu", pa.int32()),
@@ -53,21 +54,34 @@ class ColumnFile:
         ]
         table = pa.table(arrays, schema=pa.schema(fields))
         if self._writer is None:
-            self._writer = _writer(self._path, table.schema, _counting(table))
+            self._writer = _writer(self._path, table.schema, _better_as_differences(table))
         self._writer.write_table(table, row_group_size=max(table.num_rows, 1))
 
 
-def _counting(table: pa.Table) -> list[str]:
-    """The columns whose values are mostly new (periods, times, latencies)."""
-    return [field.name for field in table.schema if field.type == pa.int64()]
+def _better_as_differences(table: pa.Table) -> list[str]:
+    """The columns of many values that a dictionary would not make much smaller, tried on this table.
+
+    A coarse clock gives few distinct latencies, and a dictionary takes as little as a third; a fine one gives
+    so many that differences are smaller, and twice as fast to write.
+    """
+    wide = [field.name for field in table.schema if field.type == pa.int64()]
+    return [name for name in wide if _size(table, name, [name]) <= _WORTH * _size(table, name, [])]
 
 
-def _writer(path: Path, schema: pa.Schema, deltas: Sequence[str]) -> pq.ParquetWriter:
+def _size(table: pa.Table, name: str, differences: Sequence[str]) -> int:
+    column = table.select([name])
+    sink = pa.BufferOutputStream()
+    with _writer(sink, column.schema, differences) as writer:
+        writer.write_table(column)
+    return int(sink.getvalue().size)
+
+
+def _writer(sink: Path | pa.NativeFile, schema: pa.Schema, differences: Sequence[str]) -> pq.ParquetWriter:
     return pq.ParquetWriter(
-        path,
+        sink,
         schema,
-        use_dictionary=[name for name in schema.names if name not in deltas],
-        column_encoding=dict.fromkeys(deltas, "DELTA_BINARY_PACKED"),
+        use_dictionary=[name for name in schema.names if name not in differences],
+        column_encoding=dict.fromkeys(differences, "DELTA_BINARY_PACKED"),
         compression="zstd",
         compression_level=1,
         dictionary_pagesize_limit=_DICTIONARY_BYTES,
@@ -95,7 +109,7 @@ def write_counts(
     table = pa.concat_tables(tables).unify_dictionaries() if tables else COUNTS_SCHEMA.empty_table()
     units_of = {"units": ",".join(f"{name}={unit}" for name, unit in units.items())}
     table = table.replace_schema_metadata(units_of)
-    with _writer(path, table.schema, ["value", "count"]) as writer:
+    with _writer(path, table.schema, _better_as_differences(table)) as writer:
         writer.write_table(table)
 
 
@@ -118,8 +132,16 @@ def read_counts(path: Path, response: str) -> list[tuple[int | None, Counts]]:
         raise damaged(path, error) from error
 
 
-def read_batches(path: Path, columns: Sequence[str], rows: int) -> Iterator[pa.RecordBatch]:
+def read_batches(
+    path: Path, columns: Sequence[str], rows: int, at_least: tuple[str, int] | None = None
+) -> Iterator[pa.RecordBatch]:
     """Some columns of a file of samples in batches of at most so many rows; columns it lacks are left out.
+
+    Args:
+        path: The file.
+        columns: Which columns.
+        rows: The most rows of a batch.
+        at_least: A column and a value: row groups in which the column is smaller everywhere are not read.
 
     Raises:
         InputError: The file is missing or damaged.
@@ -127,9 +149,28 @@ def read_batches(path: Path, columns: Sequence[str], rows: int) -> Iterator[pa.R
     try:
         with pq.ParquetFile(path, page_checksum_verification=True) as file:
             known = [name for name in columns if name in file.schema_arrow.names]
-            yield from file.iter_batches(rows, columns=known)
+            groups = [
+                group
+                for group in range(file.num_row_groups)
+                if _reaches(file.metadata.row_group(group), at_least)
+            ]
+            yield from file.iter_batches(rows, row_groups=groups, columns=known)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise damaged(path, error) from error
+
+
+def _reaches(group: pq.RowGroupMetaData, at_least: tuple[str, int] | None) -> bool:
+    """Whether a row group may hold a value that large, as far as its statistics tell."""
+    for index in range(group.num_columns):
+        column = group.column(index)
+        if (
+            at_least
+            and column.path_in_schema == at_least[0]
+            and column.is_stats_set
+            and column.statistics.has_min_max
+        ):
+            return bool(column.statistics.max >= at_least[1])
+    return True
 
 
 def damaged(path: Path, error: Exception) -> InputError:

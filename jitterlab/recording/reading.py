@@ -8,6 +8,7 @@ from itertools import chain
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from jitterlab.errors import InputError
 from jitterlab.recording.columns import read_batches
@@ -61,6 +62,50 @@ class Rule:
         return self.starts[sources] + batch[PERIOD] * self.intervals[sources]
 
 
+@dataclass(frozen=True, slots=True)
+class Worst:
+    """One of the largest samples, and when and where it was.
+
+    Attributes:
+        run: The number of its run.
+        cpu: The CPU; None if the samples do not tell.
+        due_ns: When it was due, in ns after the start of its run.
+        wall_ns: The same as ns since 1970, UTC.
+        value: How large it was, in the unit of the response.
+    """
+
+    run: int
+    cpu: int | None
+    due_ns: int
+    wall_ns: int
+    value: int
+
+
+def worst_of(folder: Folder, row: Mapping[str, object], response: str, k: int, floor: int) -> list[Worst]:
+    """The k largest measured samples of a run of at least `floor`, the largest first."""
+    run = row["run"]
+    assert isinstance(run, int)
+    rule = Rule.of(str(row["facts"]), f"{folder.runs}: run {run}")
+    found: list[Worst] = []
+    names = ["cpu", "source", PERIOD, DUE, "warmup", response]
+    for batch in read_batches(folder.samples(run), names, _BATCH, (response, floor)):
+        large = batch.filter(pc.and_(pc.invert(batch["warmup"]), pc.greater_equal(batch[response], floor)))
+        due = rule.due(_numbers(large))
+        found += [
+            Worst(run, cpu, int(time), int(time) + rule.origin_ns + rule.realtime_offset_ns, value)
+            for cpu, time, value in zip(
+                large["cpu"].to_pylist(), due, large[response].to_pylist(), strict=True
+            )
+        ]
+    return sorted(found, key=lambda worst: -worst.value)[:k]
+
+
+def _numbers(batch: pa.RecordBatch) -> dict[str, IntArray]:
+    return {
+        name: batch.column(name).to_numpy() for name in ("source", PERIOD, DUE) if name in batch.schema.names
+    }
+
+
 def samples_table(
     folder: Folder,
     runs: pa.Table,
@@ -100,7 +145,7 @@ def _run_batches(
     rule = Rule.of(str(row["facts"]), f"{folder.runs}: run {run}") if DUE in wanted.names else None
     names = {*wanted.names, "warmup"} | ({"source", PERIOD, DUE} if rule else set())
     for batch in read_batches(path, sorted(names), _BATCH):
-        measured = batch.filter(pa.compute.invert(batch.column("warmup")))
+        measured = batch.filter(pc.invert(batch.column("warmup")))
         columns = [_column(measured, field, row, rule, factors) for field in wanted]
         yield pa.RecordBatch.from_arrays(columns, schema=wanted)
 
@@ -116,12 +161,7 @@ def _column(
         level = np.full(batch.num_rows, factors[field.name].index(str(row[field.name])), np.int32)
         return pa.DictionaryArray.from_arrays(level, list(factors[field.name]))
     if field.name == DUE and rule is not None:
-        known = {
-            name: batch.column(name).to_numpy()
-            for name in ("source", PERIOD, DUE)
-            if name in batch.schema.names
-        }
-        return pa.array(rule.due(known), pa.int64())
+        return pa.array(rule.due(_numbers(batch)), pa.int64())
     if field.name not in batch.schema.names:
         return pa.nulls(batch.num_rows, field.type)
     return batch.column(field.name).cast(field.type)

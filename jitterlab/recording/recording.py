@@ -16,9 +16,10 @@ from jitterlab.design import PlannedRun
 from jitterlab.errors import InputError, RunError
 from jitterlab.recording import folder, manifest, runs
 from jitterlab.recording.columns import read_counts
+from jitterlab.recording.counts import Counts
 from jitterlab.recording.folder import Folder
 from jitterlab.recording.manifest import Manifest, RecordedResponse, TargetLike, WorkloadLike
-from jitterlab.recording.reading import samples_table
+from jitterlab.recording.reading import Worst, samples_table, worst_of
 from jitterlab.recording.runs import RunCounts, RunRow
 from jitterlab.recording.samples import Converted, convert
 from jitterlab.recording.stream import StreamReader
@@ -265,6 +266,20 @@ class Recording:
             planned = self._planned[run]
             for cpu, counts in read_counts(self._folder.counts(run), response):
                 yield RunCounts(run, planned.block, planned.cell, planned.levels, cpu, counts)
+
+    def worst(self, response: str = "latency", k: int = 10) -> list[Worst]:
+        """The k largest samples of all runs that kept them, the largest first, with when and where they were.
+
+        Raises:
+            InputError: There is no such response, or a file is missing or damaged.
+        """
+        rows = [row for row in self._usable().to_pylist() if self._folder.samples(row["run"]).exists()]
+        kept = {row["run"] for row in rows}
+        top = Counts.merge(entry.counts for entry in self.counts(response) if entry.run in kept).top(k)
+        if not len(top):
+            return []
+        found = [worst for row in rows for worst in worst_of(self._folder, row, response, k, int(top[-1]))]
+        return sorted(found, key=lambda worst: -worst.value)[:k]
 
     def _usable(self) -> pa.Table:
         return self._runs.filter((pc.field("status") != "failed") & pc.field("facts").is_valid())

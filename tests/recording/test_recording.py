@@ -95,3 +95,18 @@ def test_an_interrupted_run_is_replaced(recording: Recording, tmp_path: Path) ->
     assert list(recording.samples["latency"]) == [3, 4, 5]
     with pytest.raises(InputError, match="run 1 is not missing"):
         recording.append(row(1), tmp_path / "s")
+
+
+def test_the_worst_samples_tell_when_they_were(recording: Recording, tmp_path: Path) -> None:
+    recording.append(
+        row(1), write(tmp_path / "s", stream_writer.stream([[999, 7, 50], [1, 2, 60]], warmup=1))
+    )
+    recording.append(row(2), write(tmp_path / "t", stream_writer.stream([[50, 3]])))
+    recording.append(row(3), write(tmp_path / "u", stream_writer.counts_stream([900], [1])))
+    worst = recording.worst(k=3)
+    assert [(w.value, w.run, w.cpu, w.due_ns) for w in worst] == [
+        (60, 1, 1, 400_050),
+        (50, 1, 0, 400_000),
+        (50, 2, 0, 0),
+    ]
+    assert worst[1].wall_ns == 1_790_000_000_000_000_000 + 1_000_000 + 400_000
