@@ -247,7 +247,7 @@ static void split_pattern(const char *pattern, char folder[GUARD_PATH], char pre
 static int each_index(const struct machine *machine, const struct knob_kind *kind, struct knob *knob, int depth,
                       void (*visit)(const struct knob *knob, void *context), void *context)
 {
-    if (depth == kind->indices) {
+    if (depth == kind->indices || (size_t)depth == sizeof knob->index / sizeof knob->index[0]) {
         settle(kind, knob);
         if (!machine_has(machine, knob->path))
             return 0;
