@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parquet files of samples and counts: how each column is encoded, and what is checked on reading."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -17,6 +17,7 @@ from jitterlab.recording.counts import Counts
 _DAMAGED = "the file was damaged after it was written: take it from a copy, or measure that run again"
 _DICTIONARY_BYTES = 64 * 2**20
 _WORTH = 1.1
+_ALWAYS = frozenset({"run", "source", "cpu", "warmup"})
 COUNTS_SCHEMA = pa.schema(
     [
         pa.field("cpu", pa.int32()),
@@ -149,6 +150,7 @@ def read_batches(
     try:
         with pq.ParquetFile(path, page_checksum_verification=True) as file:
             known = [name for name in columns if name in file.schema_arrow.names]
+            _require(_ALWAYS.intersection(columns), known)
             groups = [
                 group
                 for group in range(file.num_row_groups)
@@ -159,17 +161,17 @@ def read_batches(
         raise damaged(path, error) from error
 
 
+def _require(wanted: Iterable[str], known: Iterable[str]) -> None:
+    if absent := set(wanted) - set(known):
+        raise ValueError(f"it lacks the columns {', '.join(sorted(absent))}")
+
+
 def _reaches(group: pq.RowGroupMetaData, at_least: tuple[str, int] | None) -> bool:
     """Whether a row group may hold a value that large, as far as its statistics tell."""
-    for index in range(group.num_columns):
-        column = group.column(index)
-        if (
-            at_least
-            and column.path_in_schema == at_least[0]
-            and column.is_stats_set
-            and column.statistics.has_min_max
-        ):
-            return bool(column.statistics.max >= at_least[1])
+    columns = [group.column(index) for index in range(group.num_columns)] if at_least else []
+    for column in columns:
+        if at_least and column.path_in_schema == at_least[0] and column.is_stats_set:
+            return not column.statistics.has_min_max or bool(column.statistics.max >= at_least[1])
     return True
 
 

@@ -31,12 +31,14 @@ class Rule:
         realtime_offset_ns: CLOCK_REALTIME minus CLOCK_MONOTONIC.
         starts: When each source started, in ns after the origin.
         intervals: The interval of each source in ns; 0 if it has none.
+        where: What to call the run in messages.
     """
 
     origin_ns: int
     realtime_offset_ns: int
     starts: IntArray
     intervals: IntArray
+    where: str
 
     @classmethod
     def of(cls, facts: str, where: str) -> "Rule":
@@ -50,13 +52,17 @@ class Rule:
             starts = np.array([source["start_ns"] for source in head["sources"]], np.int64)
             intervals = np.array([source.get("interval_ns") or 0 for source in head["sources"]], np.int64)
             origin = int(starts.min())
-            return cls(origin, int(head["realtime_offset_ns"]), starts - origin, intervals)
+            return cls(origin, int(head["realtime_offset_ns"]), starts - origin, intervals, where)
         except (ValueError, KeyError, TypeError, OverflowError, AttributeError) as error:
             raise InputError(f"{where}: its facts are damaged: {error!r}", "take it from a copy") from error
 
     def due(self, batch: Mapping[str, IntArray]) -> IntArray:
         """When samples were due, in ns after the origin."""
         sources = batch["source"]
+        if len(sources) and not 0 <= int(sources.min()) <= int(sources.max()) < len(self.starts):
+            raise InputError(
+                f"{self.where}: its samples name a source that its facts lack", "take it from a copy"
+            )
         if DUE in batch:
             return self.starts[sources] + batch[DUE]
         return self.starts[sources] + batch[PERIOD] * self.intervals[sources]
@@ -90,20 +96,19 @@ def worst_of(folder: Folder, row: Mapping[str, object], response: str, k: int, f
     names = ["cpu", "source", PERIOD, DUE, "warmup", response]
     for batch in read_batches(folder.samples(run), names, _BATCH, (response, floor)):
         large = batch.filter(pc.and_(pc.invert(batch["warmup"]), pc.greater_equal(batch[response], floor)))
-        due = rule.due(_numbers(large))
+        large = large.take(np.argsort(-large[response].to_numpy(), kind="stable")[:k])
+        times, cpus, values = rule.due(_numbers(large)), large["cpu"].to_pylist(), large[response].to_pylist()
         found += [
             Worst(run, cpu, int(time), int(time) + rule.origin_ns + rule.realtime_offset_ns, value)
-            for cpu, time, value in zip(
-                large["cpu"].to_pylist(), due, large[response].to_pylist(), strict=True
-            )
+            for cpu, time, value in zip(cpus, times, values, strict=True)
         ]
-    return sorted(found, key=lambda worst: -worst.value)[:k]
+        found = sorted(found, key=lambda worst: -worst.value)[:k]
+    return found
 
 
 def _numbers(batch: pa.RecordBatch) -> dict[str, IntArray]:
-    return {
-        name: batch.column(name).to_numpy() for name in ("source", PERIOD, DUE) if name in batch.schema.names
-    }
+    known = [name for name in ("source", PERIOD, DUE) if name in batch.schema.names]
+    return {name: batch.column(name).to_numpy() for name in known}
 
 
 def samples_table(
