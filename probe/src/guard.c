@@ -17,9 +17,10 @@
 enum { EXIT_RESTORE_FAILED = 1, EXIT_USAGE = 2, EXIT_NOT_AVAILABLE = 3 };
 
 static const char usage[] =
-    "usage: jitter-probe guard [--root DIR] [--record FILE] [--restore]\n"
+    "usage: jitter-probe guard [--root DIR] [--record FILE] [--list | --restore]\n"
     "Changes settings of this machine as told on standard input (list, get KNOB, set KNOB VALUE, reset KNOB),\n"
-    "and puts everything back when the input ends. --restore puts back what a killed guard left behind.\n";
+    "and puts everything back when the input ends. --restore puts back what a killed guard left behind;\n"
+    "--list tells all settings, changes nothing and disturbs no other guard.\n";
 
 static volatile sig_atomic_t told_to_end;
 
@@ -143,11 +144,19 @@ static int open_hold(struct hold *hold, const struct machine *machine, const cha
     }
     if (!error)
         error = record_load(&hold->record, &hold->held);
-    if (!error || (error == -EACCES && hold->record.lock < 0))
+    if (!error || (error == -EACCES && !hold->record.usable))
         return 0;
     fprintf(stderr, "jitter-probe guard: the record %s cannot be used: %s; look at it, and move it away\n",
             hold->record.path, error == -EILSEQ ? "it is damaged" : strerror(-error));
     return EXIT_NOT_AVAILABLE;
+}
+
+static int list(const struct machine *machine, const char *record)
+{
+    struct hold hold = {.machine = machine};
+    record_look(&hold.record, machine, record);
+    answers_list(&hold);
+    return 0;
 }
 
 static int run(const struct machine *machine, const char *record, bool restore_only)
@@ -173,11 +182,12 @@ int guard_main(int argc, char **argv)
     static const struct option options[] = {{"root", required_argument, NULL, 'r'},
                                             {"record", required_argument, NULL, 'f'},
                                             {"restore", no_argument, NULL, 'R'},
+                                            {"list", no_argument, NULL, 'l'},
                                             {"help", no_argument, NULL, 'h'},
                                             {0}};
     struct machine machine = {.root = ""};
     const char *record = NULL;
-    bool restore_only = false;
+    bool restore_only = false, list_only = false;
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         if (option == 'r') {
             machine = (struct machine){.root = optarg, .plain = true};
@@ -185,14 +195,16 @@ int guard_main(int argc, char **argv)
             record = optarg;
         } else if (option == 'R') {
             restore_only = true;
+        } else if (option == 'l') {
+            list_only = true;
         } else {
             fputs(usage, option == 'h' ? stdout : stderr);
             return option == 'h' ? 0 : EXIT_USAGE;
         }
     }
-    if (optind < argc) {
+    if (optind < argc || (list_only && restore_only)) {
         fputs(usage, stderr);
         return EXIT_USAGE;
     }
-    return run(&machine, record, restore_only);
+    return list_only ? list(&machine, record) : run(&machine, record, restore_only);
 }

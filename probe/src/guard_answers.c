@@ -35,7 +35,7 @@ static void end_line(void)
 void answers_greet(const struct hold *hold, size_t restored, size_t failed)
 {
     printf("{\"guard\":1,\"restored\":%zu,\"failed\":%zu", restored, failed);
-    write_field("record", hold->record.lock < 0 ? NULL : hold->record.path);
+    write_field("record", !hold->record.usable ? NULL : hold->record.path);
     putchar('}');
     end_line();
 }

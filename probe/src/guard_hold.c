@@ -74,7 +74,7 @@ bool hold_may_set(const struct hold *hold, const struct knob *knob, struct answe
         say_privilege(hold, answer);
         return false;
     }
-    if (hold->record.lock < 0 && !knob->kind->until_closed) {
+    if (!hold->record.usable && !knob->kind->until_closed) {
         ERROR(answer, "%s is not permitted: the record %s cannot be written", knob->name, hold->record.path);
         say_privilege(hold, answer);
         return false;
@@ -265,7 +265,7 @@ size_t hold_restore(struct hold *hold, void (*failed)(const struct answer *answe
         restore_one(hold, &hold->held.items[i], &answer);
         failed(&answer);
     }
-    if (hold->record.lock >= 0)
+    if (hold->record.usable)
         record_replace(&hold->record, &hold->held);
     return hold->held.count;
 }

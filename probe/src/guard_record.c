@@ -84,23 +84,43 @@ static int lock_machine(struct record *record, const char *record_path)
     return take_lock(path);
 }
 
-int record_open(struct record *record, const struct machine *machine, const char *path)
+static int name_record(struct record *record, const struct machine *machine, const char *path)
 {
     *record = (struct record){.machine = machine, .lock = -1, .fd = -1};
     if (machine_read(machine, "/proc/sys/kernel/random/boot_id", record->boot, sizeof record->boot))
         strcpy(record->boot, "-");
-    int error = 0;
-    if (path && strlen(path) < sizeof record->path)
-        strcpy(record->path, path);
-    else
-        error = path ? -ENAMETOOLONG : machine_path(machine, FOLDER "/guard.record", record->path);
+    if (!path)
+        return machine_path(machine, FOLDER "/guard.record", record->path);
+    if (strlen(path) >= sizeof record->path)
+        return -ENAMETOOLONG;
+    strcpy(record->path, path);
+    return 0;
+}
+
+int record_open(struct record *record, const struct machine *machine, const char *path)
+{
+    int error = name_record(record, machine, path);
     if (error)
         return error;
     int lock = lock_machine(record, path);
     if (lock == -EWOULDBLOCK)
         return lock;
-    record->lock = lock < 0 ? -1 : lock;
+    record->usable = lock >= 0;
+    record->lock = lock;
     return 0;
+}
+
+int record_look(struct record *record, const struct machine *machine, const char *path)
+{
+    static const char *const folders[] = {FOLDER, "/run", "/"};
+    int error = name_record(record, machine, path);
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0] && !error; i++) {
+        if (!machine_has(machine, folders[i]))
+            continue;
+        record->usable = machine_may_write(machine, folders[i]);
+        break;
+    }
+    return error;
 }
 
 static int sync_folder(const struct record *record)
@@ -152,7 +172,7 @@ static int append_line(int fd, const char *name, const char *original)
 
 int record_append(struct record *record, const char *name, const char *original)
 {
-    if (record->lock < 0)
+    if (!record->usable)
         return -EACCES;
     int error = 0;
     if (record->fd < 0) {

@@ -19,7 +19,8 @@ struct record {
     const struct machine *machine;
     char path[GUARD_PATH];
     char boot[64];
-    int lock; // -1 if there is no place for a lock: then nothing that needs the record can be set
+    bool usable; // otherwise nothing that needs the record can be set
+    int lock;
     int fd;
 };
 
@@ -30,6 +31,8 @@ void held_free(struct held_list *list);
 
 // All of these return 0 or a negative errno. Opening takes the lock: -EWOULDBLOCK if another guard has it.
 int record_open(struct record *record, const struct machine *machine, const char *path);
+// Only looks whether a record could be written.
+int record_look(struct record *record, const struct machine *machine, const char *path);
 int record_load(struct record *record, struct held_list *list);
 int record_append(struct record *record, const char *name, const char *original);
 int record_replace(struct record *record, const struct held_list *list);
