@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A figure as a picture, PNG or SVG, drawn by matplotlib."""
+
+import io
+import textwrap
+from typing import Literal
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import LogNorm
+from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+from jitterlab.report.figure import (
+    Axis,
+    Boxes,
+    Figure,
+    HeatMap,
+    Intervals,
+    Lines,
+    Mark,
+    Panel,
+    Points,
+    Series,
+    Steps,
+)
+from jitterlab.report.palette import LIGHT, MARKERS
+from jitterlab.report.scale import significant
+
+Format = Literal["png", "svg"]
+
+WIDTH_INCHES = 8.0
+PANEL_INCHES = 1.3
+SINGLE_INCHES = 3.4
+ROW_INCHES = 0.45
+DOTS_PER_INCH = 150
+CAPTION_CHARACTERS = 120
+DASHES = ("solid", "dashed", "dotted")
+SYMBOLS = {"circle": "o", "x": "x"}
+
+
+def picture(figure: Figure, kind: Format) -> bytes:
+    """The figure with its title and caption as the bytes of a PNG or SVG file."""
+    count = len(figure.panels)
+    caption = textwrap.fill(_plain(figure.caption), CAPTION_CHARACTERS)
+    below = 0.2 + 0.16 * (caption.count("\n") + 1)
+    single = max(SINGLE_INCHES, ROW_INCHES * len(figure.y.categories))
+    height = (PANEL_INCHES * count if count > 1 else single) + 1.2 + below
+    canvas = Canvas(figsize=(WIDTH_INCHES, height), layout="constrained")
+    canvas.get_layout_engine().set(rect=(0, below / height, 1, 1 - below / height))  # type: ignore[union-attr,call-arg]
+    canvas.suptitle(_plain(figure.title), x=0.01, ha="left", weight="bold", fontsize=12)
+    canvas.text(0.01, 0.1 / height, caption, ha="left", va="bottom", fontsize=7.5, color=LIGHT.muted)
+    plots = canvas.subplots(count, 1, sharex=True, sharey=figure.shared_y, squeeze=False)[:, 0]
+    for axes, panel in zip(plots, figure.panels, strict=True):
+        _panel(axes, panel, figure)
+    plots[-1].set_xlabel(_plain(figure.x.title))
+    canvas.supylabel(_plain(figure.y.title), fontsize=10)
+    _legend(canvas, figure)
+    written = io.BytesIO()
+    metadata = {"Date": None} if kind == "svg" else None
+    canvas.savefig(written, format=kind, dpi=DOTS_PER_INCH, metadata=metadata)
+    return written.getvalue()
+
+
+def _panel(axes: Axes, panel: Panel, figure: Figure) -> None:
+    for set_scale, axis in ((axes.set_xscale, figure.x), (axes.set_yscale, figure.y)):
+        set_scale("log" if axis.log else "linear")
+    axes.grid(color=LIGHT.grid, linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    for series in panel.series:
+        _draw(axes, series)
+    for row, mark in enumerate(panel.marks):
+        _mark(axes, mark, row)
+    if panel.title:
+        axes.set_title(_plain(panel.title), loc="left", fontsize=9)
+    _ticks(axes, figure.x, "x")
+    _ticks(axes, figure.y, "y")
+    if figure.x.low is not None:
+        axes.set_xlim(left=figure.x.low)
+    if figure.y.low is not None:
+        axes.set_ylim(bottom=figure.y.low)
+
+
+def _draw(axes: Axes, series: Series) -> None:
+    match series:
+        case Steps(x=x, y=y, filled=filled):
+            style = _style(series.colour)
+            axes.step(x, y, where="post", **style)  # type: ignore[arg-type]
+            if filled:
+                axes.fill_between(x, y, step="post", color=style["color"], alpha=0.3, linewidth=0)
+        case Lines(x=x, y=y, low=low, high=high, bare=bare):
+            marker = "" if bare else MARKERS[series.colour % len(MARKERS)]
+            error = None if low is None or high is None else np.array([y - low, high - y])
+            axes.errorbar(x, y, error, marker=marker, markersize=5, capsize=3, **_style(series.colour))  # type: ignore[arg-type]
+        case Points(x=x, y=y, symbol=symbol):
+            axes.plot(x, y, SYMBOLS[symbol], color=_colour(series.colour), markersize=5, linestyle="")
+        case Intervals(x=x, y=y, low=low, high=high):
+            error = np.array([x - low, high - x])
+            axes.errorbar(x, y, xerr=error, fmt="o", color=_colour(series.colour), capsize=4)
+        case Boxes():
+            _boxes(axes, series)
+        case HeatMap(x=x, y=y, z=z):
+            top = max(float(np.nanmax(z, initial=10.0)), 10.0)
+            mesh = axes.pcolormesh(x, y, z, norm=LogNorm(1, top), cmap="viridis_r")
+            axes.figure.colorbar(mesh, ax=axes, label=_plain(series.name))
+
+
+def _boxes(axes: Axes, series: Boxes) -> None:
+    columns = (series.low, series.q1, series.median, series.q3, series.high)
+    names = ("whislo", "q1", "med", "q3", "whishi")
+    stats = [dict(zip(names, box, strict=True)) for box in np.array(columns).T.tolist()]
+    axes.bxp(
+        stats,
+        positions=series.y.tolist(),
+        orientation="horizontal",
+        showfliers=False,
+        widths=0.5,
+        patch_artist=True,
+        boxprops={"facecolor": _colour(series.colour), "alpha": 0.5},
+        medianprops={"color": LIGHT.ink},
+    )
+
+
+def _mark(axes: Axes, mark: Mark, row: int) -> None:
+    axes.axvline(mark.x, color=_colour(mark.colour), linewidth=1, linestyle=":")
+    if mark.label:
+        axes.annotate(
+            _plain(mark.label),
+            (mark.x, 0.95 - 0.15 * row),
+            xycoords=("data", "axes fraction"),
+            xytext=(-3, 0),
+            textcoords="offset points",
+            ha="right",
+            va="top",
+            fontsize=7.5,
+            color=_colour(mark.colour),
+        )
+
+
+def _ticks(axes: Axes, axis: Axis, which: Literal["x", "y"]) -> None:
+    drawn = axes.xaxis if which == "x" else axes.yaxis
+    ticks = axis.ticks or tuple(enumerate(axis.categories))
+    if ticks:
+        low, high = drawn.get_view_interval()
+        inside = [(at, text) for at, text in ticks if axis.categories or low <= at <= high]
+        drawn.set_major_locator(FixedLocator([at for at, _ in inside]))
+        drawn.set_ticklabels([_plain(text) for _, text in inside])
+        drawn.set_minor_locator(NullLocator())
+    else:
+        drawn.set_major_formatter(
+            FuncFormatter(lambda value, _: significant(value, 3).rstrip("0").rstrip(".") or "0")
+        )
+    if axis.categories:
+        limits = (-0.6, len(axis.categories) - 0.4)
+        if which == "x":
+            axes.set_xlim(*limits)
+        else:
+            axes.set_ylim(*limits)
+
+
+def _legend(canvas: Canvas, figure: Figure) -> None:
+    named = {series.name: series for panel in figure.panels for series in panel.series if series.name}
+    drawn = {name: series for name, series in named.items() if not isinstance(series, HeatMap)}
+    if len(drawn) < 2:
+        return
+    from matplotlib.lines import Line2D
+
+    keys = [Line2D([], [], **_key(series)) for series in drawn.values()]  # type: ignore[arg-type]
+    labels = [_plain(name) for name in drawn]
+    canvas.legend(
+        keys, labels, loc="outside upper left", ncols=4, fontsize=8, frameon=False, bbox_to_anchor=(0, 0.96)
+    )
+
+
+def _key(series: Series) -> dict[str, object]:
+    match series:
+        case Points(symbol=symbol):
+            return {"color": _colour(series.colour), "marker": SYMBOLS[symbol], "linestyle": ""}
+        case Lines(bare=False):
+            return _style(series.colour) | {"marker": MARKERS[series.colour % len(MARKERS)]}
+        case HeatMap():
+            return {}
+        case _:
+            return _style(series.colour)
+
+
+def _style(index: int) -> dict[str, object]:
+    return {
+        "color": _colour(index),
+        "linewidth": 1.4,
+        "linestyle": DASHES[index // len(LIGHT.colours) % len(DASHES)],
+    }
+
+
+def _colour(index: int) -> str:
+    return LIGHT.colours[index % len(LIGHT.colours)]
+
+
+def _plain(text: str) -> str:
+    """A text that matplotlib shows as it is: a dollar sign would begin mathematics."""
+    return text.replace("$", r"\$")
