@@ -18,7 +18,8 @@ enum { EXIT_RESTORE_FAILED = 1, EXIT_USAGE = 2, EXIT_NOT_AVAILABLE = 3 };
 
 static const char usage[] =
     "usage: jitter-probe guard [--root DIR] [--record FILE] [--list | --restore]\n"
-    "Changes settings of this machine as told on standard input (list, get KNOB, set KNOB VALUE, reset KNOB),\n"
+    "Changes settings of this machine as told on standard input (list, get KNOB, set KNOB VALUE, reset "
+    "KNOB),\n"
     "and puts everything back when the input ends. --restore puts back what a killed guard left behind;\n"
     "--list tells all settings, changes nothing and disturbs no other guard.\n";
 
@@ -115,7 +116,8 @@ static void serve(struct hold *hold, const sigset_t *waiting)
 {
     static struct input input;
     char text[LINE_LIMIT];
-    struct pollfd watched[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = watch_parent(), .events = POLLIN}};
+    struct pollfd watched[] = {{.fd = STDIN_FILENO, .events = POLLIN},
+                               {.fd = watch_parent(), .events = POLLIN}};
     while (!told_to_end && !ferror(stdout)) {
         if (ppoll(watched, 2, NULL, waiting) < 0) {
             if (errno != EINTR)
@@ -179,12 +181,10 @@ static int run(const struct machine *machine, const char *record, bool restore_o
 
 int guard_main(int argc, char **argv)
 {
-    static const struct option options[] = {{"root", required_argument, NULL, 'r'},
-                                            {"record", required_argument, NULL, 'f'},
-                                            {"restore", no_argument, NULL, 'R'},
-                                            {"list", no_argument, NULL, 'l'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
+    static const struct option options[] = {
+        {"root", required_argument, NULL, 'r'}, {"record", required_argument, NULL, 'f'},
+        {"restore", no_argument, NULL, 'R'},    {"list", no_argument, NULL, 'l'},
+        {"help", no_argument, NULL, 'h'},       {0}};
     struct machine machine = {.root = ""};
     const char *record = NULL;
     bool restore_only = false, list_only = false;

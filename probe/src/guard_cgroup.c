@@ -78,7 +78,8 @@ static bool is_among(long task, const long tasks[], int count)
     return false;
 }
 
-static int move_tasks(const struct machine *machine, const char *from, const char *to, const long kept[], int count)
+static int move_tasks(const struct machine *machine, const char *from, const char *to, const long kept[],
+                      int count)
 {
     char source[GUARD_PATH], destination[GUARD_PATH];
     int error = machine_path(machine, from, source);

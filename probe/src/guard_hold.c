@@ -40,7 +40,8 @@ void hold_explain_absence(const struct hold *hold, const char *name, int error, 
     if (error == -ENODEV) {
         struct knob knob;
         knob_find(hold->machine, name, &knob);
-        ERROR(answer, "%s is not available here: there is no %s%s", knob.name, hold->machine->root, knob.path);
+        ERROR(answer, "%s is not available here: there is no %s%s", knob.name, hold->machine->root,
+              knob.path);
         REMEDY(answer, "%s", knob.kind->absent);
         return;
     }
@@ -54,23 +55,26 @@ bool hold_may_set(const struct hold *hold, const struct knob *knob, struct answe
     char words[KNOB_VALUE];
     if (strcmp(knob->kind->name, "isolation") == 0 && !isolation_precondition(hold->machine, &value)) {
         ERROR(answer, "isolation is not available here: there are no cpusets in /sys/fs/cgroup");
-        REMEDY(answer, "boot a kernel with CONFIG_CPUSETS and mount cgroup2 on /sys/fs/cgroup, or isolate with the "
-                       "kernel parameter isolcpus=");
+        REMEDY(answer,
+               "boot a kernel with CONFIG_CPUSETS and mount cgroup2 on /sys/fs/cgroup, or isolate with the "
+               "kernel parameter isolcpus=");
         return false;
     }
     if (strcmp(knob->kind->name, "smt") == 0) {
         knob_words(hold->machine, knob, words);
         if (knob_read(hold->machine, knob, answer->value) || !strstr(words, answer->value)) {
             ERROR(answer, "smt cannot be switched here: the kernel says '%.40s'", answer->value);
-            REMEDY(answer, "this CPU has one thread per core, or SMT is off for good; switch it in the firmware");
+            REMEDY(answer,
+                   "this CPU has one thread per core, or SMT is off for good; switch it in the firmware");
             return false;
         }
     }
     bool isolates = strcmp(knob->kind->name, "isolation") == 0;
-    bool permitted = isolates ? geteuid() == 0 || hold->machine->plain : machine_may_write(hold->machine, knob->path);
+    bool permitted =
+        isolates ? geteuid() == 0 || hold->machine->plain : machine_may_write(hold->machine, knob->path);
     if (!permitted) {
-        ERROR(answer, "%s is not permitted: %s%s is not writable for this user", knob->name, hold->machine->root,
-              isolates ? "/sys/fs/cgroup" : knob->path);
+        ERROR(answer, "%s is not permitted: %s%s is not writable for this user", knob->name,
+              hold->machine->root, isolates ? "/sys/fs/cgroup" : knob->path);
         say_privilege(hold, answer);
         return false;
     }
@@ -145,7 +149,8 @@ static int remember_surroundings(struct hold *hold, const struct knob *knob)
     return surroundings.error;
 }
 
-static int write_and_read_back(struct hold *hold, const struct knob *knob, const char *value, struct answer *answer)
+static int write_and_read_back(struct hold *hold, const struct knob *knob, const char *value,
+                               struct answer *answer)
 {
     int error = knob_write(hold->machine, knob, value);
     int unread = knob_read(hold->machine, knob, answer->value);

@@ -83,7 +83,8 @@ static int take_down(const struct machine *machine)
 static int fill_v1(const struct machine *machine, const char *group, const char *cpus, const char *balance)
 {
     char path[GUARD_PATH], memory[GUARD_TEXT];
-    const char *files[] = {"/cpuset.cpus", "/cpuset.mems", "/cpuset.cpu_exclusive", "/cpuset.sched_load_balance"};
+    const char *files[] = {"/cpuset.cpus", "/cpuset.mems", "/cpuset.cpu_exclusive",
+                           "/cpuset.sched_load_balance"};
     int error = machine_read(machine, V1 "/cpuset.mems", memory, sizeof memory);
     const char *values[] = {cpus, memory, "1", balance};
     if (!error)

@@ -67,7 +67,8 @@ static void settle(const struct knob_kind *kind, struct knob *knob)
     format_path(knob, kind->path, knob->path);
 }
 
-static int each_number(const struct machine *machine, const char *folder, const char *prefix, int numbers[], int limit);
+static int each_number(const struct machine *machine, const char *folder, const char *prefix, int numbers[],
+                       int limit);
 
 // The policy that a CPU belongs to is named after its first CPU.
 static int policy_of(const struct machine *machine, int cpu)
@@ -134,7 +135,8 @@ void knob_words(const struct machine *machine, const struct knob *knob, char wor
             *at = ' ';
 }
 
-static long long read_limit(const struct machine *machine, const struct knob *knob, const char *pattern, long long other)
+static long long read_limit(const struct machine *machine, const struct knob *knob, const char *pattern,
+                            long long other)
 {
     char path[GUARD_PATH], text[64], *end = NULL;
     if (!pattern)
@@ -146,7 +148,8 @@ static long long read_limit(const struct machine *machine, const struct knob *kn
     return end > text && *end == '\0' ? limit : other;
 }
 
-void knob_limits(const struct machine *machine, const struct knob *knob, long long *lowest, long long *highest)
+void knob_limits(const struct machine *machine, const struct knob *knob, long long *lowest,
+                 long long *highest)
 {
     *lowest = read_limit(machine, knob, knob->kind->lowest_path, knob->kind->lowest);
     *highest = read_limit(machine, knob, knob->kind->highest_path, knob->kind->highest);
@@ -168,8 +171,9 @@ static int check_number(const struct machine *machine, const struct knob *knob, 
 {
     long long lowest = 0, highest = 0;
     knob_limits(machine, knob, &lowest, &highest);
-    snprintf(allowed, size, "a whole number from %lld to %lld%s%s%s", lowest, highest, knob->kind->unit ? " " : "",
-             knob->kind->unit ? knob->kind->unit : "", knob->kind->words ? ", or none" : "");
+    snprintf(allowed, size, "a whole number from %lld to %lld%s%s%s", lowest, highest,
+             knob->kind->unit ? " " : "", knob->kind->unit ? knob->kind->unit : "",
+             knob->kind->words ? ", or none" : "");
     size_t digits = strspn(value + (*value == '-'), "0123456789");
     if (!digits || digits > 15 || value[(*value == '-') + digits])
         return -EINVAL;
@@ -178,8 +182,8 @@ static int check_number(const struct machine *machine, const struct knob *knob, 
     return number >= lowest && number <= highest ? 0 : -EINVAL;
 }
 
-static int check_cpus(const struct machine *machine, const char *value, char canonical[KNOB_VALUE], char *allowed,
-                      size_t size)
+static int check_cpus(const struct machine *machine, const char *value, char canonical[KNOB_VALUE],
+                      char *allowed, size_t size)
 {
     char online[GUARD_TEXT] = "";
     cpu_set_t possible, cpus;
@@ -192,8 +196,8 @@ static int check_cpus(const struct machine *machine, const char *value, char can
     return cpus_format_list(&cpus, canonical, KNOB_VALUE);
 }
 
-int knob_check(const struct machine *machine, const struct knob *knob, const char *value, char canonical[KNOB_VALUE],
-               char *allowed, size_t size)
+int knob_check(const struct machine *machine, const struct knob *knob, const char *value,
+               char canonical[KNOB_VALUE], char *allowed, size_t size)
 {
     char words[KNOB_VALUE];
     knob_words(machine, knob, words);
@@ -214,7 +218,8 @@ static int ascending(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-static int each_number(const struct machine *machine, const char *folder, const char *prefix, int numbers[], int limit)
+static int each_number(const struct machine *machine, const char *folder, const char *prefix, int numbers[],
+                       int limit)
 {
     char full[GUARD_PATH];
     DIR *entries = machine_path(machine, folder, full) ? NULL : opendir(full);
@@ -244,8 +249,8 @@ static void split_pattern(const char *pattern, char folder[GUARD_PATH], char pre
     *slash = '\0';
 }
 
-static int each_index(const struct machine *machine, const struct knob_kind *kind, struct knob *knob, int depth,
-                      void (*visit)(const struct knob *knob, void *context), void *context)
+static int each_index(const struct machine *machine, const struct knob_kind *kind, struct knob *knob,
+                      int depth, void (*visit)(const struct knob *knob, void *context), void *context)
 {
     if (depth == kind->indices || (size_t)depth == sizeof knob->index / sizeof knob->index[0]) {
         settle(kind, knob);

@@ -55,12 +55,13 @@ int knob_find(const struct machine *machine, const char *name, struct knob *knob
 int knob_read(const struct machine *machine, const struct knob *knob, char value[KNOB_VALUE]);
 int knob_write(const struct machine *machine, const struct knob *knob, const char *value);
 // Brings a value into its canonical form; otherwise says what is allowed and returns -EINVAL.
-int knob_check(const struct machine *machine, const struct knob *knob, const char *value, char canonical[KNOB_VALUE],
-               char *allowed, size_t size);
+int knob_check(const struct machine *machine, const struct knob *knob, const char *value,
+               char canonical[KNOB_VALUE], char *allowed, size_t size);
 // The allowed words, separated by blanks; empty if the values are not words.
 void knob_words(const struct machine *machine, const struct knob *knob, char words[KNOB_VALUE]);
 // The limits of a number now.
-void knob_limits(const struct machine *machine, const struct knob *knob, long long *lowest, long long *highest);
+void knob_limits(const struct machine *machine, const struct knob *knob, long long *lowest,
+                 long long *highest);
 
 // Calls `visit` for each knob of a kind that this machine has; returns how many there were.
 int knob_each(const struct machine *machine, const struct knob_kind *kind,

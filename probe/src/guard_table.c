@@ -6,11 +6,12 @@
 #include "guard_operations.h"
 
 #define POLICY "/sys/devices/system/cpu/cpufreq/policy%d/"
-#define NO_CPUFREQ                                                                                                     \
-    "this machine has no cpufreq driver (usual in virtual machines); on hardware, load one "                          \
+#define NO_CPUFREQ                                                                                           \
+    "this machine has no cpufreq driver (usual in virtual machines); on hardware, load one "                 \
     "(intel_pstate, amd_pstate, acpi-cpufreq) or enable P-states in the firmware"
-#define NO_IDLE                                                                                                        \
-    "this CPU has no such idle state, or cpuidle is off; boot without cpuidle.off=1 and idle=poll to have them"
+#define NO_IDLE                                                                                              \
+    "this CPU has no such idle state, or cpuidle is off; boot without cpuidle.off=1 and idle=poll to have "  \
+    "them"
 
 const struct knob_kind knob_kinds[] = {
     {.name = "governor",
