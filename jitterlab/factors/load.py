@@ -22,9 +22,9 @@ TICKS_PER_S = 100  # USER_HZ, the unit of /proc/PID/stat on every architecture
 COMMAND_LENGTH = 15  # the kernel cuts names of processes here
 
 # Those that load a machine and leave nothing behind: none takes CPUs offline, mounts, or fills a disk.
-_HARMLESS = """cache context cpu fork futex get hdd hrtimers icache io iomix l1cache lockbus matrix membarrier memcpy
-memrate mmap mq open pipe poll prime qsort sem shm signal sock sockpair stream switch timer timerfd tlb-shootdown
-udp vm yield zlib"""
+_HARMLESS = """cache context cpu fork futex get hdd hrtimers icache io iomix l1cache lockbus matrix membarrier
+memcpy memrate mmap mq open pipe poll prime qsort sem shm signal sock sockpair stream switch timer timerfd
+tlb-shootdown udp vm yield zlib"""
 STRESSORS = frozenset(_HARMLESS.split())
 ALLOWED = '"none", or stressors of stress-ng with their count, such as "cpu:2", "cpu:all" or "matrix:1+io:1"'
 
@@ -165,9 +165,10 @@ def _start(target: Target, stressors: Mapping[str, int]) -> Process:
 def _confirm(target: Target, process: Process, stressors: Mapping[str, int]) -> dict[str, object]:
     begin = time.monotonic()
     if not _wait_until(lambda: _at_work(workers(target, process.pid), stressors), START_S):
-        seen = ", ".join(worker.command for worker in workers(target, process.pid)) or "no process"
+        seen = [worker.command for worker in workers(target, process.pid)]
+        said = process.stderr.strip()
         raise NotAvailableError(
-            f"the load did not come to work within {START_S:.0f} s; seen: {seen} {process.stderr.strip()}".strip(),
+            f"the load did not come to work within {START_S:.0f} s; processes: {seen} {said}",
             "try the stressor by hand: stress-ng --" + " --".join(f"{n} {c}" for n, c in stressors.items()),
         )
     cpus_used, steady = _settle(target, process.pid)

@@ -76,7 +76,13 @@ PARAMETERS: Mapping[str, Parameter] = {
         partial(_duration_from, low_ns=1000), "1ms", "time between wake-ups", format_duration
     ),
     "distance": Parameter(
-        parse_duration, "0ns", "offset between the threads of neighbouring CPUs", format_duration
+        parse_duration,
+        "0ns",
+        "how much longer each thread's interval is than the one before",
+        format_duration,
+    ),
+    "align": Parameter(
+        parse_duration, "0ns", "how much later each thread first wakes than the one before", format_duration
     ),
     "policy": Parameter(parse_policy, "other", 'scheduling policy: "other", "fifo:80", "rr:80", "deadline"'),
     "nice": Parameter(partial(parse_whole, low=-20, high=19), 0, "nice value under the policy other"),
@@ -198,11 +204,12 @@ class Wakeup:
             "cpus": format_cpus(self.measured_cpus(target, settings)),
             "interval": f"{settings['interval']}ns",
             "distance": f"{settings['distance']}ns",
+            "align": f"{settings['align']}ns",
             "samples": settings["samples"],
             "warmup": settings["warmup"],
             "policy": policy.name,
             "priority": policy.priority,
-            "nice": settings["nice"],
+            "nice": settings["nice"] or None,
             "slack": f"{settings['slack']}ns",
             "wake": settings["wake"],
             "spin": f"{settings['spin']}ns",

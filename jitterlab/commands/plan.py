@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`jitterlab plan`: what a study would do, and what this machine can do of it."""
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from jitterlab.commands.studying import study_options
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from jitterlab.design import PlannedRun
+    from jitterlab.session import Feasibility
+    from jitterlab.study import Study
+
+EPILOG = """\b
+Examples:
+  jitterlab plan wakeup
+  jitterlab plan my.toml --replicates 10
+  jitterlab plan osadl --json | jq .factors"""
+
+
+@click.command("plan", epilog=EPILOG)
+@study_options
+@click.option("--json", "as_json", is_flag=True, help="As JSON, for scripts.")
+def command(  # noqa: PLR0917
+    study: str,
+    samples: str | None,
+    replicates: str | None,
+    seed: str | None,
+    control: bool,
+    fixed: tuple[str, ...],
+    target_name: str,
+    skip_unavailable: bool,
+    as_json: bool,
+) -> None:
+    """Show the runs of a study, how long they take, and what this machine can do of it. Changes nothing."""
+    from rich.console import Console
+
+    from jitterlab import design, session
+    from jitterlab.commands.studying import chosen_study, possible, target_named
+
+    chosen = chosen_study(study, samples, replicates, seed, control, fixed)
+    target = target_named(target_name)
+    feasibility = session.examine(chosen, target)
+    shown = possible(chosen, feasibility, skip=True) if skip_unavailable else chosen
+    runs = design.plan(shown)
+    if as_json:
+        click.echo(json.dumps(_as_json(shown, runs, feasibility), indent=2))
+    else:
+        _show(shown, runs, feasibility, Console())
+
+
+def _as_json(study: "Study", runs: "tuple[PlannedRun, ...]", feasibility: "Feasibility") -> dict[str, object]:
+    from dataclasses import asdict
+
+    return {
+        "title": study.title,
+        "workload": {"name": study.workload, "reason": feasibility.workload},
+        "duration_s": round(feasibility.duration_s, 1),
+        "parameters": feasibility.parameters,
+        "factors": dict(feasibility.factors),
+        "meters": feasibility.meters,
+        "runs": [asdict(run) for run in runs],
+    }
+
+
+def _show(
+    study: "Study", runs: "tuple[PlannedRun, ...]", feasibility: "Feasibility", console: "Console"
+) -> None:
+    from rich.table import Table
+
+    from jitterlab.commands.watching import time_left
+
+    console.print(study.title, style="bold", markup=False)
+    console.print(
+        f"{len(runs)} runs of {study.samples} samples, {study.replicates} blocks, order {study.order}, "
+        f"seed {study.seed}; about {time_left(feasibility.duration_s)}",
+        highlight=False,
+    )
+    if feasibility.workload is not None:
+        console.print(f"the workload {study.workload} cannot run here: {feasibility.workload}", markup=False)
+    can = Table("what", "level", "here", title="What this machine can do", title_justify="left")
+    for name, reason in feasibility.parameters.items():
+        can.add_row(name, study.parameters.get(name, ""), reason or "yes")
+    for name, levels in feasibility.factors.items():
+        for level, reason in levels.items():
+            can.add_row(name, level, reason or "yes")
+    for name, reason in feasibility.meters.items():
+        can.add_row(f"meter {name}", "", reason or "yes")
+    console.print(can)
+    order = Table(
+        "run", "block", "cell", *(factor.name for factor in study.factors), title="The runs, in order"
+    )
+    for run in runs:
+        order.add_row(str(run.run), str(run.block), str(run.cell), *run.levels.values())
+    console.print(order)

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`jitterlab run`: make the runs of a study, record them, and say what they say."""
+
+from pathlib import Path
+
+import click
+
+from jitterlab.commands.studying import study_options
+
+EPILOG = """\b
+Examples:
+  jitterlab run wakeup --output recordings/wakeup
+  jitterlab run wakeup --output DIR --control                 with an A/A control
+  jitterlab run wakeup --output DIR --set load=none           one factor held fixed
+  jitterlab run osadl --output DIR --samples 100_000_000 --replicates 1 --skip-unavailable
+
+\b
+STUDY is the path of a study file, or a name that `jitterlab studies` lists.
+Ctrl-C keeps what was measured; `jitterlab resume DIR` goes on."""
+
+
+@click.command("run", epilog=EPILOG)
+@study_options
+@click.option(
+    "--output",
+    "-o",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="The folder to record in; a new one.",
+)
+@click.option("--quiet", "-q", is_flag=True, help="No progress; the answer and failures only.")
+def command(  # noqa: PLR0917
+    study: str,
+    samples: str | None,
+    replicates: str | None,
+    seed: str | None,
+    control: bool,
+    fixed: tuple[str, ...],
+    target_name: str,
+    skip_unavailable: bool,
+    output: Path,
+    quiet: bool,
+) -> None:
+    """Make the runs of a study, record them, and say what they say."""
+    from rich.console import Console
+
+    from jitterlab import design, session
+    from jitterlab.commands.conclusion import conclude, tell_interrupted
+    from jitterlab.commands.studying import chosen_study, possible, target_named
+    from jitterlab.commands.watching import Watch
+
+    chosen = chosen_study(study, samples, replicates, seed, control, fixed)
+    session.check_output(output)
+    target = target_named(target_name)
+    console = Console()
+    runnable = possible(chosen, session.examine(chosen, target), skip=skip_unavailable)
+    for line in runnable.text.splitlines():
+        if runnable is not chosen and line.startswith("# Left out"):
+            console.print(line.removeprefix("# "), markup=False)
+    runs = len(design.plan(runnable))
+    try:
+        with Watch(console, runs, session.duration_s(runnable), quiet=quiet) as watch:
+            recording = session.begin(runnable, target, output, watch)
+    except KeyboardInterrupt:
+        tell_interrupted(output)
+        raise
+    conclude(recording, console)

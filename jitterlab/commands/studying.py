@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the verbs around studies share: options that change a study, and what a machine cannot do."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from jitterlab.errors import InputError, NotAvailableError
+from jitterlab.registry import lookup
+from jitterlab.session import Feasibility
+from jitterlab.study import Study, leave_out, load
+from jitterlab.targets import Target
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_OPTIONS = (
+    click.argument("study", metavar="STUDY"),
+    click.option(
+        "--samples", metavar="N", help="Measured samples per run and source, whatever the study says."
+    ),
+    click.option(
+        "--replicates", metavar="N", help="How often every cell is repeated, whatever the study says."
+    ),
+    click.option(
+        "--seed", metavar="N", help="What the order of the runs is drawn from, whatever the study says."
+    ),
+    click.option("--control", is_flag=True, help="Repeat the first cell under another number (A/A control)."),
+    click.option(
+        "--set",
+        "fixed",
+        metavar="NAME=VALUE",
+        multiple=True,
+        help="Hold a parameter or factor fixed at a value, whatever the study says; can be repeated.",
+    ),
+    click.option("--target", "target_name", default="local", show_default=True, help="Where to run."),
+    click.option(
+        "--skip-unavailable", is_flag=True, help="Leave out levels that this machine cannot do, and say so."
+    ),
+)
+
+
+def study_options(function: F) -> F:
+    """The argument STUDY and the options that change a study, for a verb."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+def chosen_study(  # noqa: PLR0917 (one per option)
+    study: str,
+    samples: str | None,
+    replicates: str | None,
+    seed: str | None,
+    control: bool,
+    fixed: tuple[str, ...],
+) -> Study:
+    """The study as the command line asks for it.
+
+    Raises:
+        InputError: The study or an option is wrong.
+    """
+    numbers = {"samples": samples, "replicates": replicates, "seed": seed}
+    options: dict[str, object] = {
+        name: value.replace("_", "") for name, value in numbers.items() if value is not None
+    }
+    if control:
+        options["control"] = True
+    pairs = dict(pair.partition("=")[::2] for pair in fixed)
+    if not all(name and value for name, value in pairs.items()):
+        raise InputError(
+            f"--set {' --set '.join(fixed)}: a name or a value is missing", "write --set NAME=VALUE"
+        )
+    return load(study, options=options, fixed=pairs)
+
+
+def target_named(name: str) -> Target:
+    """The target of that name.
+
+    Raises:
+        NotAvailableError: There is none.
+    """
+    target: Target = lookup("targets", name)
+    return target
+
+
+def possible(study: Study, feasibility: Feasibility, *, skip: bool) -> Study:
+    """The study as it can run here.
+
+    Args:
+        study: The study.
+        feasibility: What the machine can do of it.
+        skip: Whether to leave out what it cannot do; a study that says nothing else is refused.
+
+    Raises:
+        NotAvailableError: Something cannot be done here; every reason is said.
+    """
+    if feasibility.workload is not None:
+        raise NotAvailableError(f"the workload {study.workload} cannot run here: {feasibility.workload}")
+    fixed = {
+        name: {study.parameters[name]: reason} for name, reason in feasibility.parameters.items() if reason
+    }
+    missing = {**fixed, **feasibility.unavailable}
+    if not missing:
+        return study
+    if skip:
+        return leave_out(study, missing)
+    lines = [
+        f"  {name} = {level}: {reason}"
+        for name, levels in missing.items()
+        for level, reason in levels.items()
+    ]
+    raise NotAvailableError(
+        "this machine cannot do all of the study; nothing was changed\n" + "\n".join(lines),
+        "grant or install what is missing, or leave these out with --skip-unavailable",
+    )

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ctrl-C and SIGTERM: they end the current run, never the writing of one."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType, TracebackType
+from typing import Self
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Interruption:
+    """While it is entered, the first signal raises KeyboardInterrupt, at once or when a shield ends.
+
+    Further signals are ignored: they would cut the putting back of the machine short, which is bounded.
+    """
+
+    def __init__(self) -> None:
+        self._shields = 0
+        self._wanted = False
+        self._raised = False
+
+    def __enter__(self) -> Self:
+        self._previous = {number: signal.signal(number, self._handle) for number in SIGNALS}
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for number, handler in self._previous.items():
+            signal.signal(number, handler)
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002
+        self._wanted = True
+        self._raise_if_due()
+
+    def _raise_if_due(self) -> None:
+        if self._wanted and not self._shields and not self._raised:
+            self._raised = True
+            raise KeyboardInterrupt
+
+    @contextmanager
+    def shield(self) -> Iterator[None]:
+        """Keep a signal waiting until the end of this block."""
+        self._shields += 1
+        try:
+            yield
+        finally:
+            self._shields -= 1
+        self._raise_if_due()

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A session: the runs of a plan one after another, each on disk before the next begins."""
+
+import fcntl
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from jitterlab import design, environment
+from jitterlab.design import PlannedRun
+from jitterlab.errors import InputError, NotAvailableError
+from jitterlab.recording import Recording, RunRow
+from jitterlab.registry import registered
+from jitterlab.session.attempt import Attempt, Measuring
+from jitterlab.session.events import Observer, RunBegun, RunEnded, RunProgress
+from jitterlab.session.feasibility import duration_s
+from jitterlab.session.interruption import Interruption
+from jitterlab.session.settings import workload_of
+from jitterlab.study import Study, parse
+from jitterlab.targets import Target
+from jitterlab.workloads import Progress
+
+ATTEMPTS = 2
+
+
+def check_output(path: Path) -> None:
+    """Whether a recording can be begun in a folder: it must not be there yet, or be empty.
+
+    Raises:
+        InputError: It cannot.
+    """
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise InputError(
+            f"{path} exists already",
+            f"go on with `jitterlab resume {path}` if it is a recording, or choose another --output",
+        )
+
+
+def begin(study: Study, target: Target, path: Path, observe: Observer) -> Recording:
+    """Make all runs of a study and record them in a new folder.
+
+    Args:
+        study: The study; what the machine cannot do must have been left out (see `examine`).
+        target: Where it runs.
+        path: The folder to record in.
+        observe: Is told what happens.
+
+    Raises:
+        InputError: The folder exists and is not empty.
+        RunError: The recording cannot be written; what was recorded until then stays.
+        KeyboardInterrupt: The user ended it; what was recorded until then is valid.
+    """
+    check_output(path)
+    plan = design.plan(study)
+    surroundings = environment.capture(target)
+    recording = Recording.create(path, study, plan, surroundings, workload_of(study), target.info())
+    return _make_runs(recording, study, target, plan, observe)
+
+
+def resume(path: Path, target: Target, observe: Observer) -> Recording:
+    """Make the runs of a recording that are missing, failed or interrupted.
+
+    Raises:
+        InputError: It is no recording, or damaged.
+        NotAvailableError: This is not the machine, or not the kernel, that it was begun on.
+        RunError: The recording cannot be written.
+        KeyboardInterrupt: The user ended it; what was recorded until then is valid.
+    """
+    with _locked(path):
+        recording = Recording.reopen(path)
+    _check_same_machine(recording, target)
+    study = parse(recording.study, path / "study.toml")
+    return _make_runs(recording, study, target, recording.missing, observe)
+
+
+@dataclass(frozen=True, slots=True)
+class Remaining:
+    """What is left to do of a recording: how many runs, and how long they take, roughly, in seconds."""
+
+    runs: int
+    duration_s: float
+
+
+def remaining(path: Path) -> Remaining:
+    """What `resume` would do.
+
+    Raises:
+        InputError: It is no recording, or damaged.
+    """
+    recording = Recording.open(path)
+    study = parse(recording.study, path / "study.toml")
+    share = len(recording.missing) / max(len(recording.manifest.plan), 1)
+    return Remaining(len(recording.missing), duration_s(study) * share)
+
+
+def _check_same_machine(recording: Recording, target: Target) -> None:
+    info, begun = target.info(), recording.manifest.target
+    now = {"architecture": info.architecture, "kernel": info.kernel, "cpus": list(info.cpus)}
+    for name, value in now.items():
+        if begun.get(name) != value:
+            raise NotAvailableError(
+                f"{recording.path} was begun where {name} was {begun.get(name)}; here it is {value}",
+                "resume it on the machine and kernel that it was begun on, or begin a new recording",
+            )
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Hold a recording, so that two sessions never write to one."""
+    try:
+        folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}", "give the folder of a recording") from None
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise InputError(f"{path}: another session is writing there", "wait for its end") from None
+    finally:
+        os.close(folder)
+
+
+def _make_runs(
+    recording: Recording, study: Study, target: Target, plan: Sequence[PlannedRun], observe: Observer
+) -> Recording:
+    meters = {name: meter for name, meter in registered("meters").items() if meter.available(target)}
+    with (
+        _locked(recording.path),
+        tempfile.TemporaryDirectory(prefix="jitterlab-") as folder,
+        Interruption() as interruption,
+    ):
+        measuring = Measuring(study, target, meters, target.info().cpus, Path(folder))
+        for planned in plan:
+            _make_run(recording, measuring, planned, observe, interruption)
+    return recording
+
+
+def _make_run(
+    recording: Recording,
+    measuring: Measuring,
+    planned: PlannedRun,
+    observe: Observer,
+    interruption: Interruption,
+) -> None:
+    last: Progress | None = None
+
+    def progress(seen: Progress) -> None:
+        nonlocal last
+        last = seen
+        observe(RunProgress(planned, seen))
+
+    for number in range(1, ATTEMPTS + 1):
+        observe(RunBegun(planned, number))
+        result = measuring.attempt(planned, progress)
+        if result.status != "failed":
+            break
+    with interruption.shield():
+        row = _record(recording, planned, result, number)
+    observe(RunEnded(planned, row, last))
+    if result.status == "interrupted":
+        raise KeyboardInterrupt
+
+
+def _record(recording: Recording, planned: PlannedRun, result: Attempt, attempts: int) -> RunRow:
+    """Commit a run; a stream that turns out to be damaged makes it a failed one."""
+
+    def row() -> RunRow:
+        return RunRow(
+            run=planned.run,
+            status=result.status,
+            started_ns=result.started_ns,
+            duration_s=result.duration_s,
+            attempts=attempts,
+            error=result.error,
+            readings=result.readings,
+            log=result.log,
+        )
+
+    try:
+        recording.append(row(), result.stream)
+    except InputError as error:
+        result.status, result.error = "failed", str(error)
+        recording.append(row(), None)
+    finally:
+        if result.stream is not None:
+            result.stream.unlink(missing_ok=True)
+    return row()
