@@ -17,6 +17,7 @@ from jitterlab.recording.counts import Counts
 _DAMAGED = "the file was damaged after it was written: take it from a copy, or measure that run again"
 _DICTIONARY_BYTES = 64 * 2**20
 _WORTH = 1.1
+UNKNOWN_CPU = -1
 _ALWAYS = frozenset({"run", "source", "cpu", "warmup"})
 COUNTS_SCHEMA = pa.schema(
     [
@@ -47,7 +48,8 @@ class ColumnFile:
     def write(self, columns: Mapping[str, NDArray[Any]], units: Mapping[str, str]) -> None:
         """Write one row group; -1 in the column `cpu` becomes null."""
         arrays = [
-            pa.array(column, mask=column < 0 if name == "cpu" else None) for name, column in columns.items()
+            pa.array(column, mask=column == UNKNOWN_CPU if name == "cpu" else None)
+            for name, column in columns.items()
         ]
         fields = [
             pa.field(name, array.type, metadata={"unit": units[name]} if name in units else None)
@@ -123,10 +125,10 @@ def read_counts(path: Path, response: str) -> list[tuple[int | None, Counts]]:
     try:
         table = pq.read_table(path, filters=[("response", "=", response)], page_checksum_verification=True)
         columns = table.select(COUNTS_SCHEMA.names).cast(COUNTS_SCHEMA)
-        cpus = columns["cpu"].fill_null(-1).to_numpy()
+        cpus = columns["cpu"].fill_null(UNKNOWN_CPU).to_numpy()
         values, counts = columns["value"].to_numpy(), columns["count"].to_numpy()
         return [
-            (int(cpu) if cpu >= 0 else None, Counts(values[cpus == cpu], counts[cpus == cpu]))
+            (None if cpu == UNKNOWN_CPU else int(cpu), Counts(values[cpus == cpu], counts[cpus == cpu]))
             for cpu in np.unique(cpus)
         ]
     except (pa.ArrowException, OSError, KeyError, ValueError) as error:

@@ -20,7 +20,7 @@ _TYPES = {
     for kind, widths in {"u": "8 16 32 64", "i": "8 16 32 64", "f": "32 64"}.items()
     for bits in widths.split()
 }
-_MOST_NS = 2**62
+_MOST_NS = 2**61
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 Nanoseconds = Annotated[int, Field(ge=-_MOST_NS, le=_MOST_NS)]

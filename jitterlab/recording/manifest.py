@@ -34,6 +34,7 @@ RESERVED = frozenset(
         "missed",
         "lost",
         "error",
+        "raw",
         "facts",
     }
 )

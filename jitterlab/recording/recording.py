@@ -233,7 +233,9 @@ class Recording:
         In the order of the runs; within a run those of each source are in the order of time. Runs that kept
         only counts, and failed runs, have no samples here.
         """
-        return samples_table(self._folder, self._usable(), self.factors, self.responses)
+        return samples_table(
+            self._folder, self._usable().filter(pc.field("raw")), self.factors, self.responses
+        )
 
     def samples_of(self, run: int) -> Table:
         """The measured samples of one run, as `samples`.
@@ -244,7 +246,7 @@ class Recording:
         one = self._usable().filter(pc.field("run") == run)
         if not one.num_rows:
             raise InputError(f"{self.path}: there is no run {run} with samples", "see `jitterlab show`")
-        if not self._folder.samples(run).exists():
+        if not one["raw"][0].as_py():
             raise InputError(
                 f"{self.path}: run {run} kept only counts, not the order of its samples",
                 "use `counts`, or record it raw",
@@ -273,7 +275,7 @@ class Recording:
         Raises:
             InputError: There is no such response, or a file is missing or damaged.
         """
-        rows = [row for row in self._usable().to_pylist() if self._folder.samples(row["run"]).exists()]
+        rows = self._usable().filter(pc.field("raw")).to_pylist()
         kept = {row["run"] for row in rows}
         top = Counts.merge(entry.counts for entry in self.counts(response) if entry.run in kept).top(k)
         if not len(top):

@@ -92,6 +92,7 @@ def schema(factors: Sequence[str]) -> pa.Schema:
             pa.field("warmup", pa.int64()),
             pa.field("missed", pa.int64()),
             pa.field("lost", pa.int64()),
+            pa.field("raw", pa.bool_(), nullable=False),
             pa.field("error", pa.string()),
             pa.field("facts", pa.string()),
         ]
@@ -113,6 +114,7 @@ def with_run(runs: pa.Table, planned: PlannedRun, row: RunRow, found: Converted 
         "warmup": found.warmup if found else None,
         "missed": found.missed if found else None,
         "lost": found.lost if found else None,
+        "raw": found.raw if found else False,
         "error": row.error or (found.error if found else None),
         "facts": json.dumps(found.facts) if found else None,
         **{name: reading.value for name, reading in row.readings.items()},
