@@ -15,84 +15,85 @@
 /* Both clocks together: the best of some attempts, bracketed by two readings of CLOCK_MONOTONIC. */
 static int64_t read_pair(struct clock_pair *pair, int attempts)
 {
-	int64_t best = INT64_MAX;
+    int64_t best = INT64_MAX;
 
-	*pair = (struct clock_pair){0};
-	for (int i = 0; i < attempts; i++) {
-		int64_t before = jitterstream_now_ns();
-		int64_t ticks = clock_cycles();
-		int64_t after = jitterstream_now_ns();
+    *pair = (struct clock_pair){0};
+    for (int i = 0; i < attempts; i++) {
+        int64_t before = jitterstream_now_ns();
+        int64_t ticks = clock_cycles();
+        int64_t after = jitterstream_now_ns();
 
-		if (after - before < best) {
-			best = after - before;
-			*pair = (struct clock_pair){before + (after - before) / 2, ticks};
-		}
-	}
-	return best;
+        if (after - before < best) {
+            best = after - before;
+            *pair = (struct clock_pair){before + (after - before) / 2, ticks};
+        }
+    }
+    return best;
 }
 
 static int compare_doubles(const void *a, const void *b)
 {
-	double left = *(const double *)a;
-	double right = *(const double *)b;
+    double left = *(const double *)a;
+    double right = *(const double *)b;
 
-	return (left > right) - (left < right);
+    return (left > right) - (left < right);
 }
 
 /*
- * The smallest step between readings that is not zero. Where no two readings are the same, steps are as long as a
- * reading takes, and the clock is finer than that: then the smallest difference between two steps tells how fine.
+ * The smallest step between readings that is not zero. Where no two readings are the same, steps are as long
+ * as a reading takes, and the clock is finer than that: then the smallest difference between two steps tells
+ * how fine.
  */
 struct steps {
-	int64_t smallest;
-	int64_t smallest_difference;
-	int64_t previous;
-	bool repeated;
+    int64_t smallest;
+    int64_t smallest_difference;
+    int64_t previous;
+    bool repeated;
 };
 
 static void note_step(struct steps *steps, int64_t step)
 {
-	int64_t difference = llabs(step - steps->previous);
+    int64_t difference = llabs(step - steps->previous);
 
-	steps->previous = step;
-	if (step == 0) {
-		steps->repeated = true;
-		return;
-	}
-	if (step < steps->smallest)
-		steps->smallest = step;
-	if (difference > 0 && difference < steps->smallest_difference)
-		steps->smallest_difference = difference;
+    steps->previous = step;
+    if (step == 0) {
+        steps->repeated = true;
+        return;
+    }
+    if (step < steps->smallest)
+        steps->smallest = step;
+    if (difference > 0 && difference < steps->smallest_difference)
+        steps->smallest_difference = difference;
 }
 
 static int64_t resolution_ticks(const struct steps *steps)
 {
-	int64_t difference = steps->smallest_difference;
+    int64_t difference = steps->smallest_difference;
 
-	return !steps->repeated && difference < steps->smallest ? difference : steps->smallest;
+    return !steps->repeated && difference < steps->smallest ? difference : steps->smallest;
 }
 
 /* The median over batches of the mean cost of a reading, and the resolution. */
 static void measure_readings(struct clock *clock)
 {
-	struct steps steps = {.smallest = INT64_MAX, .smallest_difference = INT64_MAX};
-	double costs[BATCHES];
+    struct steps steps = {.smallest = INT64_MAX, .smallest_difference = INT64_MAX};
+    double costs[BATCHES];
 
-	for (int batch = 0; batch < BATCHES; batch++) {
-		int64_t first = clock_now(clock);
-		int64_t last = first;
+    for (int batch = 0; batch < BATCHES; batch++) {
+        int64_t first = clock_now(clock);
+        int64_t last = first;
 
-		for (int i = 0; i < READS_PER_BATCH; i++) {
-			int64_t now = clock_now(clock);
+        for (int i = 0; i < READS_PER_BATCH; i++) {
+            int64_t now = clock_now(clock);
 
-			note_step(&steps, now - last);
-			last = now;
-		}
-		costs[batch] = (double)(last - first) / READS_PER_BATCH;
-	}
-	qsort(costs, BATCHES, sizeof costs[0], compare_doubles);
-	clock->facts.overhead_ns = costs[BATCHES / 2] / clock->tick_hz * 1e9;
-	clock->facts.resolution_ns = (double)resolution_ticks(&steps) / clock->tick_hz * 1e9;
+            note_step(&steps, now - last);
+            last = now;
+        }
+        costs[batch] = (double)(last - first) / READS_PER_BATCH;
+    }
+    qsort(costs, BATCHES, sizeof costs[0], compare_doubles);
+    clock->facts.overhead_ns = costs[BATCHES / 2] / clock->tick_hz * 1e9;
+    clock->facts.resolution_ns = (double)resolution_ticks(&steps) / clock->tick_hz * 1e9;
 }
 
 #if defined(__x86_64__)
@@ -100,105 +101,105 @@ static void measure_readings(struct clock *clock)
 
 static const char *cycles_unusable(void)
 {
-	unsigned int a;
-	unsigned int b;
-	unsigned int c;
-	unsigned int d;
+    unsigned int a;
+    unsigned int b;
+    unsigned int c;
+    unsigned int d;
 
-	if (!__get_cpuid(0x80000001, &a, &b, &c, &d) || !(d & (1U << 27)))
-		return "this processor has no RDTSCP";
-	if (!__get_cpuid(0x80000007, &a, &b, &c, &d) || !(d & (1U << 8)))
-		return "the TSC of this processor does not run at a constant rate";
-	return NULL;
+    if (!__get_cpuid(0x80000001, &a, &b, &c, &d) || !(d & (1U << 27)))
+        return "this processor has no RDTSCP";
+    if (!__get_cpuid(0x80000007, &a, &b, &c, &d) || !(d & (1U << 8)))
+        return "the TSC of this processor does not run at a constant rate";
+    return NULL;
 }
 #elif defined(__aarch64__)
 static const char *cycles_unusable(void)
 {
-	return NULL;
+    return NULL;
 }
 #else
 static const char *cycles_unusable(void)
 {
-	return "this architecture lets no user program read its cycle counter";
+    return "this architecture lets no user program read its cycle counter";
 }
 #endif
 
 static int calibrate(struct clock *clock)
 {
-	struct clock_pair end;
+    struct clock_pair end;
 
-	clock->bracket_ns = read_pair(&clock->origin, PAIR_ATTEMPTS);
-	clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){.tv_nsec = CALIBRATION_NS}, NULL);
-	read_pair(&end, PAIR_ATTEMPTS);
-	clock->base = end;
-	clock->tick_hz = (double)(end.ticks - clock->origin.ticks) / (double)(end.ns - clock->origin.ns) * 1e9;
-	return clock->tick_hz > 0 ? 0 : -1;
+    clock->bracket_ns = read_pair(&clock->origin, PAIR_ATTEMPTS);
+    clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){.tv_nsec = CALIBRATION_NS}, NULL);
+    read_pair(&end, PAIR_ATTEMPTS);
+    clock->base = end;
+    clock->tick_hz = (double)(end.ticks - clock->origin.ticks) / (double)(end.ns - clock->origin.ns) * 1e9;
+    return clock->tick_hz > 0 ? 0 : -1;
 }
 
 int clock_init(struct clock *clock, enum clock_kind kind, struct failure *failure)
 {
-	const char *reason;
+    const char *reason;
 
-	*clock = (struct clock){.kind = kind, .facts = {.name = "CLOCK_MONOTONIC"}, .tick_hz = 1e9};
-	if (kind == CLOCK_KIND_CYCLES) {
-		reason = cycles_unusable();
-		if (!reason && calibrate(clock) < 0)
-			reason = "its cycle counter stands still";
-		if (reason)
-			return failure_set(failure, EXIT_NOT_AVAILABLE, "use --clock monotonic",
-					   "--clock cycles: %s", reason);
+    *clock = (struct clock){.kind = kind, .facts = {.name = "CLOCK_MONOTONIC"}, .tick_hz = 1e9};
+    if (kind == CLOCK_KIND_CYCLES) {
+        reason = cycles_unusable();
+        if (!reason && calibrate(clock) < 0)
+            reason = "its cycle counter stands still";
+        if (reason)
+            return failure_set(failure, EXIT_NOT_AVAILABLE, "use --clock monotonic", "--clock cycles: %s",
+                               reason);
 #ifdef CLOCK_CYCLES_NAME
-		clock->facts.name = CLOCK_CYCLES_NAME;
+        clock->facts.name = CLOCK_CYCLES_NAME;
 #endif
-	}
-	clock->facts.tick_hz = clock->tick_hz;
-	measure_readings(clock);
-	return 0;
+    }
+    clock->facts.tick_hz = clock->tick_hz;
+    measure_readings(clock);
+    return 0;
 }
 
 void jitterstream_clock_monotonic(struct jitterstream_clock *facts)
 {
-	struct clock clock;
+    struct clock clock;
 
-	clock_init(&clock, CLOCK_KIND_MONOTONIC, NULL);
-	*facts = clock.facts;
+    clock_init(&clock, CLOCK_KIND_MONOTONIC, NULL);
+    *facts = clock.facts;
 }
 
 int64_t clock_ticks_at(const struct clock *clock, int64_t ns)
 {
-	if (clock->kind == CLOCK_KIND_MONOTONIC)
-		return ns;
-	return clock->base.ticks + llrint((double)(ns - clock->base.ns) * clock->tick_hz / 1e9);
+    if (clock->kind == CLOCK_KIND_MONOTONIC)
+        return ns;
+    return clock->base.ticks + llrint((double)(ns - clock->base.ns) * clock->tick_hz / 1e9);
 }
 
 int64_t clock_ns(const struct clock *clock, int64_t ticks)
 {
-	if (clock->kind == CLOCK_KIND_MONOTONIC)
-		return ticks;
-	return llrint((double)ticks / clock->tick_hz * 1e9);
+    if (clock->kind == CLOCK_KIND_MONOTONIC)
+        return ticks;
+    return llrint((double)ticks / clock->tick_hz * 1e9);
 }
 
 void clock_follow(struct clock *clock, int64_t now_ns)
 {
-	struct clock_pair pair;
+    struct clock_pair pair;
 
-	if (clock->kind == CLOCK_KIND_MONOTONIC || now_ns - clock->base.ns < FOLLOW_NS)
-		return;
-	/* An interrupt between the readings would look like drift: such a pair is left out. */
-	if (read_pair(&pair, 1) > 2 * clock->bracket_ns)
-		return;
-	clock->base = pair;
-	clock->tick_hz = (double)(pair.ticks - clock->origin.ticks) / (double)(pair.ns - clock->origin.ns) * 1e9;
+    if (clock->kind == CLOCK_KIND_MONOTONIC || now_ns - clock->base.ns < FOLLOW_NS)
+        return;
+    /* An interrupt between the readings would look like drift: such a pair is left out. */
+    if (read_pair(&pair, 1) > 2 * clock->bracket_ns)
+        return;
+    clock->base = pair;
+    clock->tick_hz = (double)(pair.ticks - clock->origin.ticks) / (double)(pair.ns - clock->origin.ns) * 1e9;
 }
 
 int64_t clock_drift_ns(const struct clock *clock)
 {
-	struct clock_pair now;
-	double expected;
+    struct clock_pair now;
+    double expected;
 
-	if (clock->kind == CLOCK_KIND_MONOTONIC)
-		return 0;
-	read_pair(&now, PAIR_ATTEMPTS);
-	expected = (double)(now.ns - clock->origin.ns) * clock->facts.tick_hz / 1e9;
-	return llrint(((double)(now.ticks - clock->origin.ticks) - expected) / clock->facts.tick_hz * 1e9);
+    if (clock->kind == CLOCK_KIND_MONOTONIC)
+        return 0;
+    read_pair(&now, PAIR_ATTEMPTS);
+    expected = (double)(now.ns - clock->origin.ns) * clock->facts.tick_hz / 1e9;
+    return llrint(((double)(now.ticks - clock->origin.ticks) - expected) / clock->facts.tick_hz * 1e9);
 }

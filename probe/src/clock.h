@@ -20,41 +20,42 @@ enum clock_kind { CLOCK_KIND_MONOTONIC, CLOCK_KIND_CYCLES };
 
 /* CLOCK_MONOTONIC and the counter read at the same moment. */
 struct clock_pair {
-	int64_t ns;
-	int64_t ticks;
+    int64_t ns;
+    int64_t ticks;
 };
 
 struct clock {
-	enum clock_kind kind;
-	struct jitterstream_clock facts;
-	double tick_hz;           /* best known rate; the facts keep the one measured at the start */
-	struct clock_pair origin; /* where the first calibration began */
-	struct clock_pair base;   /* last moment both were read together */
-	int64_t bracket_ns;       /* how close together two readings of CLOCK_MONOTONIC can be with one of the counter between */
+    enum clock_kind kind;
+    struct jitterstream_clock facts;
+    double tick_hz;           /* best known rate; the facts keep the one measured at the start */
+    struct clock_pair origin; /* where the first calibration began */
+    struct clock_pair base;   /* last moment both were read together */
+    int64_t bracket_ns; /* how close together two readings of CLOCK_MONOTONIC can be with one of the counter
+                           between */
 };
 
 static inline int64_t clock_cycles(void)
 {
 #if defined(__x86_64__)
-	unsigned int cpu;
-	int64_t ticks = (int64_t)__rdtscp(&cpu);
+    unsigned int cpu;
+    int64_t ticks = (int64_t)__rdtscp(&cpu);
 
-	/* Later instructions wait, so that nothing of what follows is measured. */
-	_mm_lfence();
-	return ticks;
+    /* Later instructions wait, so that nothing of what follows is measured. */
+    _mm_lfence();
+    return ticks;
 #elif defined(__aarch64__)
-	int64_t ticks;
+    int64_t ticks;
 
-	__asm__ volatile("isb; mrs %0, cntvct_el0; isb" : "=r"(ticks)::"memory");
-	return ticks;
+    __asm__ volatile("isb; mrs %0, cntvct_el0; isb" : "=r"(ticks)::"memory");
+    return ticks;
 #else
-	return 0;
+    return 0;
 #endif
 }
 
 static inline int64_t clock_now(const struct clock *clock)
 {
-	return clock->kind == CLOCK_KIND_MONOTONIC ? jitterstream_now_ns() : clock_cycles();
+    return clock->kind == CLOCK_KIND_MONOTONIC ? jitterstream_now_ns() : clock_cycles();
 }
 
 /* Choose and measure a clock; the cycle counter takes 200 ms to calibrate. */

@@ -11,15 +11,15 @@
 #include "progress.h"
 
 struct collector {
-	struct run *run;
-	struct measure *const *measures;
-	size_t n;
-	struct jitterstream *stream;
-	size_t *seen; /* raw: rows of each recorder that are in the progress */
-	struct progress progress;
-	pthread_t thread;
-	int ended; /* eventfd: the measuring threads are done */
-	int error; /* of writing the stream, a negative errno */
+    struct run *run;
+    struct measure *const *measures;
+    size_t n;
+    struct jitterstream *stream;
+    size_t *seen; /* raw: rows of each recorder that are in the progress */
+    struct progress progress;
+    pthread_t thread;
+    int ended; /* eventfd: the measuring threads are done */
+    int error; /* of writing the stream, a negative errno */
 };
 
 int collector_start(struct collector *collector);

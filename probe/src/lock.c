@@ -9,16 +9,17 @@
 
 int lock_memory(char *reason, size_t size)
 {
-	struct rlimit limit;
+    struct rlimit limit;
 
-	if (getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
-		limit.rlim_cur = limit.rlim_max;
-		setrlimit(RLIMIT_MEMLOCK, &limit);
-	}
-	if (mlockall(MCL_CURRENT) == 0)
-		return 0;
-	snprintf(reason, size,
-		 "mlockall: %s (RLIMIT_MEMLOCK is %llu KiB: grant CAP_IPC_LOCK, raise `ulimit -l`, or record less in memory)",
-		 strerror(errno), (unsigned long long)limit.rlim_cur / 1024);
-	return -1;
+    if (getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_MEMLOCK, &limit);
+    }
+    if (mlockall(MCL_CURRENT) == 0)
+        return 0;
+    snprintf(reason, size,
+             "mlockall: %s (RLIMIT_MEMLOCK is %llu KiB: grant CAP_IPC_LOCK, raise `ulimit -l`, or record "
+             "less in memory)",
+             strerror(errno), (unsigned long long)limit.rlim_cur / 1024);
+    return -1;
 }

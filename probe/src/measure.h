@@ -15,32 +15,33 @@
 
 /* What all threads of a run share. */
 struct run {
-	const struct options *options;
-	pthread_barrier_t configured; /* every thread is as asked for, or has failed */
-	pthread_barrier_t started;    /* start_ns is known, or stop is set */
-	int64_t start_ns;
-	atomic_bool stop;
-	atomic_bool broke; /* a latency was larger than --break */
-	int finished;      /* eventfd: each thread adds one when it is done */
+    const struct options *options;
+    pthread_barrier_t configured; /* every thread is as asked for, or has failed */
+    pthread_barrier_t started;    /* start_ns is known, or stop is set */
+    int64_t start_ns;
+    atomic_bool stop;
+    atomic_bool broke; /* a latency was larger than --break */
+    int finished;      /* eventfd: each thread adds one when it is done */
 };
 
 struct measure {
-	struct recorder recorder;
-	struct run *run;
-	struct clock clock;
-	struct failure failure; /* status 0: none */
-	struct text effective;
-	struct counters counters;
-	struct wake wake;
-	struct pace pace;
-	struct usage usage; /* of the measured part */
-	pthread_t thread;
-	int cpu;
-	uint64_t warmup;
-	uint64_t taken; /* measured samples, stored or lost */
-	uint64_t missed;
-	int64_t begin_ns; /* of the measured part */
-	int64_t end_ns;
+    struct recorder recorder;
+    struct run *run;
+    struct clock clock;
+    struct failure failure; /* status 0: none */
+    struct text effective;
+    struct counters counters;
+    struct wake wake;
+    struct pace pace;
+    struct usage usage; /* of the measured part */
+    pthread_t thread;
+    int cpu;
+    uint64_t period; /* of the last sample */
+    uint64_t warmup;
+    uint64_t taken; /* measured samples, stored or lost */
+    uint64_t missed;
+    int64_t begin_ns; /* of the measured part */
+    int64_t end_ns;
 };
 
 /* The interval and the start of the thread at that place among the others. */

@@ -10,52 +10,53 @@
 
 void *memory_map(size_t bytes)
 {
-	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    void *memory =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 
-	if (memory == MAP_FAILED)
-		return NULL;
-	/* MAP_POPULATE may map what it cannot fill: writing settles it. */
-	memset(memory, 0, bytes);
-	return memory;
+    if (memory == MAP_FAILED)
+        return NULL;
+    /* MAP_POPULATE may map what it cannot fill: writing settles it. */
+    memset(memory, 0, bytes);
+    return memory;
 }
 
 void memory_unmap(void *memory, size_t bytes)
 {
-	if (memory)
-		munmap(memory, bytes);
+    if (memory)
+        munmap(memory, bytes);
 }
 
 uint64_t memory_available(void)
 {
-	FILE *file = fopen("/proc/meminfo", "re");
-	unsigned long long kib;
-	uint64_t bytes = UINT64_MAX;
-	char line[128];
+    FILE *file = fopen("/proc/meminfo", "re");
+    unsigned long long kib;
+    uint64_t bytes = UINT64_MAX;
+    char line[128];
 
-	if (!file)
-		return bytes;
-	while (fgets(line, sizeof line, file))
-		if (sscanf(line, "MemAvailable: %llu kB", &kib) == 1)
-			bytes = (uint64_t)kib * 1024;
-	fclose(file);
-	return bytes;
+    if (!file)
+        return bytes;
+    while (fgets(line, sizeof line, file))
+        if (sscanf(line, "MemAvailable: %llu kB", &kib) == 1)
+            bytes = (uint64_t)kib * 1024;
+    fclose(file);
+    return bytes;
 }
 
 int jitterstream_buffer_init(struct jitterstream_buffer *buffer, size_t width, size_t capacity)
 {
-	size_t bytes;
+    size_t bytes;
 
-	*buffer = (struct jitterstream_buffer){.width = width, .capacity = capacity};
-	if (__builtin_mul_overflow(width, capacity, &bytes))
-		return -ENOMEM;
-	buffer->rows = memory_map(bytes ? bytes : 1);
-	return buffer->rows ? 0 : -errno;
+    *buffer = (struct jitterstream_buffer){.width = width, .capacity = capacity};
+    if (__builtin_mul_overflow(width, capacity, &bytes))
+        return -ENOMEM;
+    buffer->rows = memory_map(bytes ? bytes : 1);
+    return buffer->rows ? 0 : -errno;
 }
 
 void jitterstream_buffer_free(struct jitterstream_buffer *buffer)
 {
-	size_t bytes = buffer->width * buffer->capacity;
+    size_t bytes = buffer->width * buffer->capacity;
 
-	memory_unmap(buffer->rows, bytes ? bytes : 1);
-	*buffer = (struct jitterstream_buffer){0};
+    memory_unmap(buffer->rows, bytes ? bytes : 1);
+    *buffer = (struct jitterstream_buffer){0};
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Numbers and durations as people write them. Each parser returns 0, or -EINVAL for anything it does not understand whole. */
+/* Numbers and durations as people write them. Each parser returns 0, or -EINVAL for anything it does not
+ * understand whole. */
 #ifndef NUMBER_H
 #define NUMBER_H
 

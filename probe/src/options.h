@@ -18,28 +18,28 @@ enum lock_kind { LOCK_AUTO, LOCK_YES, LOCK_NO };
 
 /* Times are nanoseconds; 0 means not given where a time or a number is optional. */
 struct options {
-	cpu_set_t cpus;
-	uint64_t interval;
-	uint64_t distance;
-	uint64_t align;
-	uint64_t samples;
-	uint64_t duration;
-	uint64_t warmup;
-	int policy;
-	int64_t priority; /* -1: not given */
-	int64_t nice;
-	uint64_t slack;
-	int wake;
-	uint64_t spin;
-	int clock;
-	int record;
-	uint64_t ring;
-	uint64_t worst;
-	int lock;
-	uint64_t break_limit;
-	uint64_t progress;
-	const char *output;
-	bool help;
+    cpu_set_t cpus;
+    uint64_t interval;
+    uint64_t distance;
+    uint64_t align;
+    uint64_t samples;
+    uint64_t duration;
+    uint64_t warmup;
+    int policy;
+    int64_t priority; /* -1: not given */
+    int64_t nice;
+    uint64_t slack;
+    int wake;
+    uint64_t spin;
+    int clock;
+    int record;
+    uint64_t ring;
+    uint64_t worst;
+    int lock;
+    uint64_t break_limit;
+    uint64_t progress;
+    const char *output;
+    bool help;
 };
 
 int options_parse(struct options *options, int argc, char **argv, struct failure *failure);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* How far a run is and what was seen so far, as lines of JSON; values are exact below 64 ns and to 1.6 % above. */
+/* How far a run is and what was seen so far, as lines of JSON; values are exact below 64 ns and to 1.6 %
+ * above. */
 #ifndef PROGRESS_H
 #define PROGRESS_H
 
@@ -9,9 +10,9 @@
 #define PROGRESS_BUCKETS (64 * 60)
 
 struct progress {
-	uint64_t buckets[PROGRESS_BUCKETS];
-	uint64_t samples;
-	int64_t max_ns;
+    uint64_t buckets[PROGRESS_BUCKETS];
+    uint64_t samples;
+    int64_t max_ns;
 };
 
 void progress_add(struct progress *progress, int64_t latency_ns, uint64_t count);

@@ -12,14 +12,14 @@
 #include "worst.h"
 
 struct recorder {
-	enum record_kind kind;
-	uint64_t lost;
-	struct sample *rows;  /* raw */
-	size_t capacity;      /* raw */
-	atomic_size_t used;   /* raw: rows in front of it are complete */
-	struct counts counts; /* counts */
-	struct worst worst;   /* counts */
-	struct ring ring;     /* ring */
+    enum record_kind kind;
+    uint64_t lost;
+    struct sample *rows;  /* raw */
+    size_t capacity;      /* raw */
+    atomic_size_t used;   /* raw: rows in front of it are complete */
+    struct counts counts; /* counts */
+    struct worst worst;   /* counts */
+    struct ring ring;     /* ring */
 };
 
 /* 0, or a negative errno. */
@@ -30,31 +30,31 @@ uint64_t recorder_bytes(const struct options *options);
 
 static inline bool recorder_store(struct recorder *recorder, struct sample sample)
 {
-	size_t used;
+    size_t used;
 
-	switch (recorder->kind) {
-	case RECORD_RAW:
-		used = atomic_load_explicit(&recorder->used, memory_order_relaxed);
-		if (used == recorder->capacity)
-			return false;
-		recorder->rows[used] = sample;
-		atomic_store_explicit(&recorder->used, used + 1, memory_order_release);
-		return true;
-	case RECORD_RING:
-		return ring_push(&recorder->ring, sample);
-	case RECORD_COUNTS:
-		if (sample.flags & JITTERSTREAM_WARMUP)
-			return true;
-		worst_add(&recorder->worst, sample);
-		return counts_add(&recorder->counts, sample.latency);
-	}
-	return false;
+    switch (recorder->kind) {
+    case RECORD_RAW:
+        used = atomic_load_explicit(&recorder->used, memory_order_relaxed);
+        if (used == recorder->capacity)
+            return false;
+        recorder->rows[used] = sample;
+        atomic_store_explicit(&recorder->used, used + 1, memory_order_release);
+        return true;
+    case RECORD_RING:
+        return ring_push(&recorder->ring, sample);
+    case RECORD_COUNTS:
+        if (sample.flags & JITTERSTREAM_WARMUP)
+            return true;
+        worst_add(&recorder->worst, sample);
+        return counts_add(&recorder->counts, sample.latency);
+    }
+    return false;
 }
 
 static inline void recorder_add(struct recorder *recorder, struct sample sample)
 {
-	if (!recorder_store(recorder, sample) && !(sample.flags & JITTERSTREAM_WARMUP))
-		recorder->lost++;
+    if (!recorder_store(recorder, sample) && !(sample.flags & JITTERSTREAM_WARMUP))
+        recorder->lost++;
 }
 
 #endif

@@ -8,10 +8,10 @@
 #include "jitterstream.h"
 
 struct sample {
-	uint32_t period;
-	uint16_t cpu;
-	uint16_t flags;
-	int64_t latency;
+    uint32_t period;
+    uint16_t cpu;
+    uint16_t flags;
+    int64_t latency;
 };
 
 _Static_assert(sizeof(struct sample) == 16, "rows are 16 bytes");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A text that grows, and JSON written into it. An allocation that fails is remembered and told by text_error. */
+/* A text that grows, and JSON written into it. An allocation that fails is remembered and told by text_error.
+ */
 #ifndef TEXT_H
 #define TEXT_H
 
@@ -8,10 +9,10 @@
 #include <stdint.h>
 
 struct text {
-	char *data;
-	size_t length;
-	size_t capacity;
-	bool failed;
+    char *data;
+    size_t length;
+    size_t capacity;
+    bool failed;
 };
 
 void text_add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -9,14 +9,14 @@
 #include "text.h"
 
 struct usage {
-	int64_t minor_faults;
-	int64_t major_faults;
-	int64_t voluntary_switches;
-	int64_t involuntary_switches;
-	int64_t migrations; /* -1: the kernel does not say */
-	int64_t user_ns;
-	int64_t system_ns;
-	int64_t counters[N_COUNTERS]; /* -1: not there */
+    int64_t minor_faults;
+    int64_t major_faults;
+    int64_t voluntary_switches;
+    int64_t involuntary_switches;
+    int64_t migrations; /* -1: the kernel does not say */
+    int64_t user_ns;
+    int64_t system_ns;
+    int64_t counters[N_COUNTERS]; /* -1: not there */
 };
 
 /* The order of looking keeps the cost of looking itself out of the frame, as far as that is possible. */

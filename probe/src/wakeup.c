@@ -2,321 +2,215 @@
 #include "wakeup.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "collector.h"
 #include "description.h"
+#include "ending.h"
 #include "lock.h"
+#include "machine.h"
 #include "measure.h"
-#include "memory.h"
 #include "options.h"
 
 /* Time between the decision to start and the first wakeup, so that every thread is waiting by then. */
 #define LEAD_NS 20000000
-#define NUDGE_MS 50
 
 /* A run of the workload, from its options to its stream. */
 struct wakeup {
-	struct options options;
-	struct run run;
-	struct measure **measures;
-	size_t n;
-	struct clock clock;
-	cpu_set_t main_cpus;
-	char not_locked[256];
-	struct jitterstream stream;
-	struct collector collector;
-	bool interrupted;
+    struct options options;
+    struct run run;
+    struct measure **measures;
+    size_t n;
+    struct clock clock;
+    cpu_set_t main_cpus;
+    char not_locked[256];
+    struct jitterstream stream;
+    struct collector collector;
+    bool interrupted;
 };
-
-static void no_operation(int signal)
-{
-	(void)signal;
-}
-
-/* Signals that end the run come through a descriptor; SIGUSR1 ends the sleep of a measuring thread. */
-static int catch_signals(void)
-{
-	struct sigaction nudge = {.sa_handler = no_operation};
-	sigset_t ends;
-	sigset_t blocked;
-
-	sigaction(SIGUSR1, &nudge, NULL);
-	signal(SIGPIPE, SIG_IGN);
-	sigemptyset(&ends);
-	sigaddset(&ends, SIGINT);
-	sigaddset(&ends, SIGTERM);
-	blocked = ends;
-	sigaddset(&blocked, SIGUSR1);
-	pthread_sigmask(SIG_BLOCK, &blocked, NULL);
-	return signalfd(-1, &ends, SFD_CLOEXEC);
-}
-
-static long rt_runtime_us(void)
-{
-	FILE *file = fopen("/proc/sys/kernel/sched_rt_runtime_us", "re");
-	long value = 0;
-
-	if (file && fscanf(file, "%ld", &value) != 1)
-		value = 0;
-	if (file)
-		fclose(file);
-	return value;
-}
-
-static int check_machine(const struct options *options, struct failure *failure)
-{
-	uint64_t bytes = recorder_bytes(options) * (uint64_t)CPU_COUNT(&options->cpus);
-	uint64_t available = memory_available();
-	bool realtime = options->policy == POLICY_FIFO || options->policy == POLICY_RR;
-	bool spins = options->wake == WAKE_SPIN ||
-		     (options->wake == WAKE_SLEEP_SPIN && options->spin >= options->interval);
-
-	if (bytes > available / 10 * 9 || bytes > SIZE_MAX / 2)
-		return failure_set(failure, EXIT_NOT_AVAILABLE, "record fewer samples, or use --record ring or --record counts",
-				   "the samples need %" PRIu64 " MiB of memory, and %" PRIu64 " MiB are available",
-				   bytes >> 20, available >> 20);
-	if (realtime && spins && CPU_COUNT(&options->cpus) >= sysconf(_SC_NPROCESSORS_ONLN) && rt_runtime_us() < 0)
-		return failure_set(failure, EXIT_NOT_AVAILABLE, "leave a CPU free with --cpus, or limit RT runtime again",
-				   "spinning with a realtime policy on every CPU would stop this machine: "
-				   "sched_rt_runtime_us is -1");
-	return 0;
-}
-
-/* Move this thread, and those it starts, away from the measured CPUs where that is possible. */
-static void leave_measured_cpus(struct wakeup *wakeup)
-{
-	cpu_set_t others;
-	cpu_set_t both;
-
-	sched_getaffinity(0, sizeof wakeup->main_cpus, &wakeup->main_cpus);
-	CPU_AND(&both, &wakeup->main_cpus, &wakeup->options.cpus);
-	CPU_XOR(&others, &wakeup->main_cpus, &both);
-	if (CPU_COUNT(&others) && sched_setaffinity(0, sizeof others, &others) == 0)
-		wakeup->main_cpus = others;
-}
 
 static int prepare_measure(struct wakeup *wakeup, int cpu, struct failure *failure)
 {
-	struct measure *measure = aligned_alloc(64, sizeof *measure);
-	int error;
+    struct measure *measure = aligned_alloc(64, sizeof *measure);
+    int error;
 
-	if (!measure)
-		return failure_set(failure, EXIT_FAILED, "", "out of memory");
-	*measure = (struct measure){
-		.run = &wakeup->run,
-		.clock = wakeup->clock,
-		.cpu = cpu,
-		.wake.timer = -1,
-		.pace.interval_ns = measure_interval_ns(&wakeup->options, wakeup->n),
-	};
-	wakeup->measures[wakeup->n++] = measure;
-	error = recorder_init(&measure->recorder, &wakeup->options);
-	if (!error)
-		error = measure_start(measure);
-	if (error)
-		return failure_set(failure, EXIT_NOT_AVAILABLE, "record fewer samples, or use --record counts",
-				   "cannot set up the thread of CPU %d: %s", cpu, strerror(-error));
-	return 0;
+    if (!measure)
+        return failure_set(failure, EXIT_FAILED, "", "out of memory");
+    *measure = (struct measure){
+        .run = &wakeup->run,
+        .clock = wakeup->clock,
+        .cpu = cpu,
+        .wake.timer = -1,
+        .pace.interval_ns = measure_interval_ns(&wakeup->options, wakeup->n),
+    };
+    wakeup->measures[wakeup->n++] = measure;
+    error = recorder_init(&measure->recorder, &wakeup->options);
+    if (!error)
+        error = measure_start(measure);
+    if (error)
+        return failure_set(failure, EXIT_NOT_AVAILABLE, "record fewer samples, or use --record counts",
+                           "cannot set up the thread of CPU %d: %s", cpu, strerror(-error));
+    return 0;
 }
 
 /* Start all threads, wait until they are as asked for, and lock memory. */
 static int prepare(struct wakeup *wakeup, struct failure *failure)
 {
-	const cpu_set_t *cpus = &wakeup->options.cpus;
-	unsigned int n = (unsigned int)CPU_COUNT(cpus);
+    const cpu_set_t *cpus = &wakeup->options.cpus;
+    unsigned int n = (unsigned int)CPU_COUNT(cpus);
 
-	wakeup->measures = calloc(n, sizeof(struct measure *));
-	wakeup->run.finished = eventfd(0, EFD_CLOEXEC);
-	if (!wakeup->measures || wakeup->run.finished < 0)
-		return failure_set(failure, EXIT_FAILED, "", "cannot set up: %s", strerror(errno));
-	pthread_barrier_init(&wakeup->run.configured, NULL, n + 1);
-	pthread_barrier_init(&wakeup->run.started, NULL, n + 1);
-	for (int cpu = cpus_next(cpus, -1); cpu >= 0; cpu = cpus_next(cpus, cpu))
-		if (prepare_measure(wakeup, cpu, failure) < 0)
-			return -1;
-	pthread_barrier_wait(&wakeup->run.configured);
-	for (size_t i = 0; i < wakeup->n; i++)
-		if (wakeup->measures[i]->failure.status) {
-			*failure = wakeup->measures[i]->failure;
-			return -1;
-		}
-	if (wakeup->options.lock == LOCK_NO)
-		snprintf(wakeup->not_locked, sizeof wakeup->not_locked, "not asked for (--lock no)");
-	else if (lock_memory(wakeup->not_locked, sizeof wakeup->not_locked) < 0 && wakeup->options.lock == LOCK_YES)
-		return failure_set(failure, EXIT_NOT_AVAILABLE, "or use --lock auto and measure with unlocked memory",
-				   "cannot lock memory: %s", wakeup->not_locked);
-	return 0;
+    wakeup->measures = calloc(n, sizeof(struct measure *));
+    wakeup->run.finished = eventfd(0, EFD_CLOEXEC);
+    if (!wakeup->measures || wakeup->run.finished < 0)
+        return failure_set(failure, EXIT_FAILED, "", "cannot set up: %s", strerror(errno));
+    pthread_barrier_init(&wakeup->run.configured, NULL, n + 1);
+    pthread_barrier_init(&wakeup->run.started, NULL, n + 1);
+    for (int cpu = cpus_next(cpus, -1); cpu >= 0; cpu = cpus_next(cpus, cpu))
+        if (prepare_measure(wakeup, cpu, failure) < 0)
+            return -1;
+    pthread_barrier_wait(&wakeup->run.configured);
+    for (size_t i = 0; i < wakeup->n; i++)
+        if (wakeup->measures[i]->failure.status) {
+            *failure = wakeup->measures[i]->failure;
+            return -1;
+        }
+    if (wakeup->options.lock == LOCK_NO)
+        snprintf(wakeup->not_locked, sizeof wakeup->not_locked, "not asked for (--lock no)");
+    else if (lock_memory(wakeup->not_locked, sizeof wakeup->not_locked) < 0 &&
+             wakeup->options.lock == LOCK_YES)
+        return failure_set(failure, EXIT_NOT_AVAILABLE, "or use --lock auto and measure with unlocked memory",
+                           "cannot lock memory: %s", wakeup->not_locked);
+    return 0;
 }
 
 static struct description describe(struct wakeup *wakeup)
 {
-	return (struct description){
-		.run = &wakeup->run,
-		.measures = wakeup->measures,
-		.n = wakeup->n,
-		.clock = &wakeup->clock,
-		.main_cpus = &wakeup->main_cpus,
-		.not_locked = wakeup->not_locked[0] ? wakeup->not_locked : NULL,
-	};
+    return (struct description){
+        .run = &wakeup->run,
+        .measures = wakeup->measures,
+        .n = wakeup->n,
+        .clock = &wakeup->clock,
+        .main_cpus = &wakeup->main_cpus,
+        .not_locked = wakeup->not_locked[0] ? wakeup->not_locked : NULL,
+    };
 }
 
 static int not_written(const struct wakeup *wakeup, int error, struct failure *failure)
 {
-	return failure_set(failure, EXIT_FAILED, "what was written in front of this stays valid",
-			   "cannot write the stream to '%.200s': %s", wakeup->options.output, strerror(-error));
+    return failure_set(failure, EXIT_FAILED, "what was written in front of this stays valid",
+                       "cannot write the stream to '%.200s': %s", wakeup->options.output, strerror(-error));
 }
 
 /* Open the stream, write its head, and let the threads go. */
 static int start(struct wakeup *wakeup, struct failure *failure)
 {
-	struct description description = describe(wakeup);
-	int error = jitterstream_open(&wakeup->stream, wakeup->options.output);
+    struct description description = describe(wakeup);
+    int error = jitterstream_open(&wakeup->stream, wakeup->options.output);
 
-	if (error)
-		return failure_set(failure, EXIT_USAGE, "name a file in a folder that can be written to",
-				   "cannot create '%.200s': %s", wakeup->options.output, strerror(-error));
-	wakeup->run.start_ns = jitterstream_now_ns() + LEAD_NS;
-	for (size_t i = 0; i < wakeup->n; i++) {
-		struct measure *measure = wakeup->measures[i];
+    if (error)
+        return failure_set(failure, EXIT_USAGE, "name a file in a folder that can be written to",
+                           "cannot create '%.200s': %s", wakeup->options.output, strerror(-error));
+    wakeup->run.start_ns = jitterstream_now_ns() + LEAD_NS;
+    for (size_t i = 0; i < wakeup->n; i++) {
+        struct measure *measure = wakeup->measures[i];
 
-		measure->pace.start_ns = measure_start_ns(&wakeup->run, i);
-		measure->pace.due_ns = measure->pace.start_ns;
-		text_add_key(&measure->effective, "locked");
-		text_add(&measure->effective, "%s}", description.not_locked ? "false" : "true");
-	}
-	error = description_write_head(&description, &wakeup->stream);
-	if (error)
-		return not_written(wakeup, error, failure);
-	wakeup->collector = (struct collector){
-		.run = &wakeup->run,
-		.measures = wakeup->measures,
-		.n = wakeup->n,
-		.stream = &wakeup->stream,
-	};
-	error = collector_start(&wakeup->collector);
-	if (error)
-		return failure_set(failure, EXIT_FAILED, "", "cannot start the writing thread: %s", strerror(-error));
-	pthread_barrier_wait(&wakeup->run.started);
-	return 0;
-}
-
-/* Until every thread is done: pass signals on, and wake threads that sleep when the run is to stop. */
-static void wait_for_end(struct wakeup *wakeup, int signals)
-{
-	struct pollfd fds[2] = {{.fd = wakeup->run.finished, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
-	uint64_t done = 0;
-
-	while (done < wakeup->n) {
-		bool stop = atomic_load(&wakeup->run.stop);
-		uint64_t more;
-
-		poll(fds, 2, stop ? NUDGE_MS : 1000);
-		if (fds[0].revents && read(wakeup->run.finished, &more, sizeof more) == sizeof more)
-			done += more;
-		if (fds[1].revents) {
-			struct signalfd_siginfo signal;
-
-			(void)!read(signals, &signal, sizeof signal);
-			wakeup->interrupted = true;
-			atomic_store(&wakeup->run.stop, true);
-		}
-		for (size_t i = 0; atomic_load(&wakeup->run.stop) && i < wakeup->n; i++)
-			pthread_kill(wakeup->measures[i]->thread, SIGUSR1);
-	}
-	for (size_t i = 0; i < wakeup->n; i++)
-		pthread_join(wakeup->measures[i]->thread, NULL);
-}
-
-/* A second signal ends the program at once: writing may wait for a reader that stands still. */
-static void release_signals(void)
-{
-	sigset_t ends;
-
-	sigemptyset(&ends);
-	sigaddset(&ends, SIGINT);
-	sigaddset(&ends, SIGTERM);
-	pthread_sigmask(SIG_UNBLOCK, &ends, NULL);
+        measure->pace.start_ns = measure_start_ns(&wakeup->run, i);
+        measure->pace.due_ns = measure->pace.start_ns;
+        text_add_key(&measure->effective, "locked");
+        text_add(&measure->effective, "%s}", description.not_locked ? "false" : "true");
+    }
+    error = description_write_head(&description, &wakeup->stream);
+    if (error)
+        return not_written(wakeup, error, failure);
+    wakeup->collector = (struct collector){
+        .run = &wakeup->run,
+        .measures = wakeup->measures,
+        .n = wakeup->n,
+        .stream = &wakeup->stream,
+    };
+    error = collector_start(&wakeup->collector);
+    if (error)
+        return failure_set(failure, EXIT_FAILED, "", "cannot start the writing thread: %s", strerror(-error));
+    pthread_barrier_wait(&wakeup->run.started);
+    return 0;
 }
 
 static int finish(struct wakeup *wakeup, struct failure *failure)
 {
-	struct description description = describe(wakeup);
-	const char *end = "complete";
-	int error = collector_finish(&wakeup->collector);
+    struct description description = describe(wakeup);
+    const char *end = "complete";
+    int error = collector_finish(&wakeup->collector);
 
-	for (size_t i = 0; i < wakeup->n; i++)
-		if (wakeup->measures[i]->failure.status)
-			*failure = wakeup->measures[i]->failure;
-	if (failure->status)
-		end = "error";
-	else if (atomic_load(&wakeup->run.broke))
-		end = "break";
-	else if (wakeup->interrupted)
-		end = "interrupted";
-	if (!error)
-		error = description_write_rows(&description, &wakeup->stream);
-	if (!error)
-		error = description_write_tail(&description, &wakeup->stream, end,
-					       failure->status ? failure->message : NULL);
-	if (!error)
-		error = jitterstream_close(&wakeup->stream);
-	if (error)
-		return not_written(wakeup, error, failure);
-	return failure->status ? -1 : 0;
+    for (size_t i = 0; i < wakeup->n; i++)
+        if (wakeup->measures[i]->failure.status)
+            *failure = wakeup->measures[i]->failure;
+    if (failure->status)
+        end = "error";
+    else if (atomic_load(&wakeup->run.broke))
+        end = "break";
+    else if (wakeup->interrupted)
+        end = "interrupted";
+    if (!error)
+        error = description_write_rows(&description, &wakeup->stream);
+    if (!error)
+        error = description_write_tail(&description, &wakeup->stream, end,
+                                       failure->status ? failure->message : NULL);
+    if (!error)
+        error = jitterstream_close(&wakeup->stream);
+    if (error)
+        return not_written(wakeup, error, failure);
+    return failure->status ? -1 : 0;
 }
 
 static void free_all(struct wakeup *wakeup)
 {
-	for (size_t i = 0; i < wakeup->n; i++) {
-		recorder_free(&wakeup->measures[i]->recorder);
-		text_free(&wakeup->measures[i]->effective);
-		free(wakeup->measures[i]);
-	}
-	free(wakeup->measures);
-	close(wakeup->run.finished);
+    for (size_t i = 0; i < wakeup->n; i++) {
+        recorder_free(&wakeup->measures[i]->recorder);
+        text_free(&wakeup->measures[i]->effective);
+        free(wakeup->measures[i]);
+    }
+    free(wakeup->measures);
+    close(wakeup->run.finished);
 }
 
 static int run(struct wakeup *wakeup, struct failure *failure)
 {
-	int signals;
-	int result;
+    int signals;
+    int result;
 
-	if (check_machine(&wakeup->options, failure) < 0 ||
-	    clock_init(&wakeup->clock, (enum clock_kind)wakeup->options.clock, failure) < 0)
-		return -1;
-	signals = catch_signals();
-	leave_measured_cpus(wakeup);
-	/* Threads that wait for a start that never comes end with the program. */
-	if (prepare(wakeup, failure) < 0 || start(wakeup, failure) < 0)
-		return -1;
-	wait_for_end(wakeup, signals);
-	release_signals();
-	result = finish(wakeup, failure);
-	close(signals);
-	free_all(wakeup);
-	return result;
+    if (machine_check(&wakeup->options, failure) < 0 ||
+        clock_init(&wakeup->clock, (enum clock_kind)wakeup->options.clock, failure) < 0)
+        return -1;
+    signals = ending_catch();
+    if (signals < 0)
+        return failure_set(failure, EXIT_FAILED, "", "cannot catch signals: %s", strerror(-signals));
+    wakeup->main_cpus = machine_leave_cpus(&wakeup->options.cpus);
+    /* Threads that wait for a start that never comes end with the program. */
+    if (prepare(wakeup, failure) < 0 || start(wakeup, failure) < 0)
+        return -1;
+    wakeup->interrupted = ending_wait(&wakeup->run, wakeup->measures, wakeup->n, signals);
+    ending_release();
+    result = finish(wakeup, failure);
+    close(signals);
+    free_all(wakeup);
+    return result;
 }
 
 int wakeup_main(int argc, char **argv)
 {
-	struct wakeup wakeup = {0};
-	struct failure failure = {0};
+    struct wakeup wakeup = {0};
+    struct failure failure = {0};
 
-	if (options_parse(&wakeup.options, argc - 1, argv + 1, &failure) < 0)
-		return failure_report(&failure);
-	if (wakeup.options.help) {
-		options_help();
-		return EXIT_DONE;
-	}
-	wakeup.run.options = &wakeup.options;
-	return run(&wakeup, &failure) < 0 ? failure_report(&failure) : EXIT_DONE;
+    if (options_parse(&wakeup.options, argc - 1, argv + 1, &failure) < 0)
+        return failure_report(&failure);
+    if (wakeup.options.help) {
+        options_help();
+        return EXIT_DONE;
+    }
+    wakeup.run.options = &wakeup.options;
+    return run(&wakeup, &failure) < 0 ? failure_report(&failure) : EXIT_DONE;
 }

@@ -8,9 +8,9 @@
 #include "sample.h"
 
 struct worst {
-	struct sample *rows;
-	size_t capacity;
-	size_t used;
+    struct sample *rows;
+    size_t capacity;
+    size_t used;
 };
 
 int worst_init(struct worst *worst, size_t capacity);
@@ -21,8 +21,8 @@ void worst_sort(struct worst *worst);
 
 static inline void worst_add(struct worst *worst, struct sample sample)
 {
-	if (worst->used < worst->capacity || sample.latency > worst->rows[0].latency)
-		worst_insert(worst, sample);
+    if (worst->used < worst->capacity || sample.latency > worst->rows[0].latency)
+        worst_insert(worst, sample);
 }
 
 #endif

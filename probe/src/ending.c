@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ending.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+/* How often sleeping threads are woken again: a signal may come just before a thread begins to sleep. */
+#define NUDGE_MS 50
+/* How often to look whether another thread stopped the run. */
+#define LOOK_MS 1000
+
+/* SIGUSR1 ends the sleep of a measuring thread, and does nothing else. */
+static void no_operation(int signal)
+{
+    (void)signal;
+}
+
+int ending_catch(void)
+{
+    struct sigaction nudge = {.sa_handler = no_operation};
+    sigset_t ends;
+    sigset_t blocked;
+    int descriptor;
+
+    sigaction(SIGUSR1, &nudge, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    blocked = ends;
+    sigaddset(&blocked, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &blocked, NULL);
+    descriptor = signalfd(-1, &ends, SFD_CLOEXEC);
+    return descriptor < 0 ? -errno : descriptor;
+}
+
+bool ending_wait(struct run *run, struct measure *const *measures, size_t n, int signals)
+{
+    struct pollfd fds[2] = {{.fd = run->finished, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
+    bool signalled = false;
+    uint64_t done = 0;
+
+    while (done < n) {
+        uint64_t more;
+
+        poll(fds, 2, atomic_load(&run->stop) ? NUDGE_MS : LOOK_MS);
+        if (fds[0].revents && read(run->finished, &more, sizeof more) == sizeof more)
+            done += more;
+        if (fds[1].revents) {
+            struct signalfd_siginfo signal;
+
+            (void)!read(signals, &signal, sizeof signal);
+            signalled = true;
+            atomic_store(&run->stop, true);
+        }
+        for (size_t i = 0; atomic_load(&run->stop) && i < n; i++)
+            pthread_kill(measures[i]->thread, SIGUSR1);
+    }
+    for (size_t i = 0; i < n; i++)
+        pthread_join(measures[i]->thread, NULL);
+    return signalled;
+}
+
+void ending_release(void)
+{
+    sigset_t ends;
+
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    pthread_sigmask(SIG_UNBLOCK, &ends, NULL);
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What the machine as a whole allows for a run. */
+#ifndef MACHINE_H
+#define MACHINE_H
+
+#include "failure.h"
+#include "options.h"
+
+/* Refuse what would use up all memory, or would stop the machine. */
+int machine_check(const struct options *options, struct failure *failure);
+/* Move this thread, and those it starts, away from the measured CPUs where there are others; where it is now.
+ */
+cpu_set_t machine_leave_cpus(const cpu_set_t *measured);
+
+#endif
