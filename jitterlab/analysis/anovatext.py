@@ -1,21 +1,41 @@
 # SPDX-License-Identifier: Apache-2.0
 """An analysis of variance as plain text, laid out as the papers of this field print it."""
 
-from jitterlab.analysis.anovatable import Anova, Term
+from collections.abc import Sequence
+
+from jitterlab.analysis.anovatable import Anova, Term, p_text
+from jitterlab.analysis.robust import RobustTest
 
 _HEADING = ("", "sum_sq", "df", "F", "PR(>F)", "eta_sq", "omega_sq")
 
 
 def as_text(anova: Anova) -> str:
     """The table with a title, and the notes below it."""
-    rows = [_HEADING, *(_row(term) for term in anova.terms)]
-    widths = [max(len(row[place]) for row in rows) for place in range(len(_HEADING))]
     units = {"sample": "samples", "run": "runs"}[anova.unit_of_analysis]
-    lines = [f"{anova.formula}   (type {anova.type}, {anova.n:,} {units} as units)"]
-    for name, *numbers in rows:
-        cells = [text.rjust(width) for text, width in zip(numbers, widths[1:], strict=True)]
-        lines.append("  ".join([name.ljust(widths[0]), *cells]).rstrip())
-    return "\n".join([*lines, *(f"Note: {note}" for note in anova.notes)])
+    right = anova.formula.partition("~")[2].strip()
+    title = f"{anova.response} ~ {right}   (type {anova.type}, {anova.n:,} {units} as units)"
+    notes = [f"Note: {note}" for note in anova.notes]
+    return "\n".join([title, *_aligned([_HEADING, *(_row(term) for term in anova.terms)]), *notes])
+
+
+def robust_as_text(formula: str, tests: tuple[RobustTest, ...]) -> str:
+    """The table of tests that allow unequal variances."""
+    rows = [("", "df", "F", "PR(>F)")]
+    rows += [(test.term, f"{test.df:,}", f"{test.F:.6f}", p_text(test.p)) for test in tests]
+    title = f"{formula}   (Wald tests, {tests[0].method.upper()}, type 3, sum-to-zero contrasts)"
+    return "\n".join([title, *_aligned(rows), f"Error: {tests[0].error_df:,.0f} degrees of freedom"])
+
+
+def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """The first column to the left, numbers to the right."""
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    return [
+        "  ".join(
+            text.rjust(width) if place else text.ljust(width)
+            for place, (text, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
 
 
 def _row(term: Term) -> tuple[str, ...]:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from jitterlab.recording import Recording
 
 
+_COLUMNS = frozenset({"run", "block", "cell", "boot", "n", "mean", "variance"})
+
+
 @dataclass(frozen=True, slots=True)
 class RunSummary:
     """One run: where it stands in the design, and its measured values.
@@ -119,6 +122,11 @@ class Cells:
     def _frame(self, rows: "list[tuple[Mapping[str, str], dict[str, Any], mo.Moments]]") -> "pd.DataFrame":
         import pandas as pd
 
+        for name in self.factors:
+            if name in _COLUMNS:
+                raise InputError(
+                    f"a factor is named '{name}', a column of the analysis", "give it another name"
+                )
         return pd.DataFrame(
             [
                 {**place, **{name: levels[name] for name in self.factors}}

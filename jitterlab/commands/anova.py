@@ -3,56 +3,180 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from jitterlab.analysis.anovatable import Anova
+    from jitterlab.analysis.factorial import FactorialAnova
+    from jitterlab.analysis.formula import Formula
+
+Type = Literal[1, 2, 3]
 
 EPILOG = """\b
 Examples:
   jitterlab anova CELLS.csv --formula "latency ~ network * size"
-  jitterlab anova CELLS.csv --formula "latency ~ network + size" --type 3 --json"""
+  jitterlab anova CELLS.csv --formula "latency ~ network + size" --type 3 --json
+  jitterlab anova RECORDING
+  jitterlab anova RECORDING --statistic p99 --formula "latency ~ policy * load"
+  jitterlab anova RECORDING --formula "log(latency) ~ policy"
+  jitterlab anova RECORDING --dispersion
+
+\b
+Factors are categories; 'a * b' is 'a + b + a:b'; put names with blanks or hyphens between backticks.
+Types: 1 in the order of the formula; 2 each term after all that do not contain it; 3 each term after all
+others, with sum-to-zero contrasts. A p too small for the machine is 0 in JSON ('p_text': '< 1e-300')."""
 
 
 @click.command("anova", epilog=EPILOG)
 @click.argument("source", metavar="CELLS.csv|RECORDING", type=click.Path(path_type=Path))
-@click.option("--formula", metavar="FORMULA", help="The model; default: all factors and their interactions.")
+@click.option("--formula", metavar="FORMULA", help="The model; default: factors and their interactions.")
 @click.option(
     "--type",
     "type_",
     type=click.Choice(["1", "2", "3"]),
     default="2",
     show_default=True,
-    help="Type of the sums of squares.",
+    help="Sums of squares.",
+)
+@click.option("--robust", is_flag=True, help="CELLS.csv: tests that allow unequal variances (HC3, type 3).")
+@click.option("--response", metavar="NAME", help="RECORDING: the response; default: the first.")
+@click.option(
+    "--statistic", default="mean", show_default=True, help="RECORDING: what stands for a run (p99, …)."
+)
+@click.option("--dispersion", is_flag=True, help="RECORDING: what decides the jitter instead of the latency.")
+@click.option(
+    "--unit-of-analysis",
+    "unit",
+    type=click.Choice(["both", "run", "sample"]),
+    default="both",
+    show_default=True,
+    help="RECORDING: what is taken as independent; JSON lists runs for 'both'.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the list of terms as JSON.")
-def command(source: Path, formula: str | None, type_: str, as_json: bool) -> None:
+def command(
+    *,
+    source: Path,
+    formula: str | None,
+    type_: str,
+    robust: bool,
+    response: str | None,
+    statistic: str,
+    dispersion: bool,
+    unit: str,
+    as_json: bool,
+) -> None:
     """Analyse the variance: which factor decides, how much, with what certainty.
 
     CELLS.csv holds the factors, then N, Mean and SD (or SE, Variance) of each combination, from any tool.
+    RECORDING is a folder that 'jitterlab run' or 'jitterlab import' wrote: tested with samples as units,
+    as papers do it, and with runs as units, which is the test to believe.
     """
-    from jitterlab.analysis.anovatext import as_text
+    from jitterlab.errors import InputError
 
-    result = _of_table(source, formula, int(type_))
-    if as_json:
-        click.echo(json.dumps([term.to_dict() for term in result.terms], indent=2))
+    if source.is_dir():
+        if robust:
+            raise InputError(f"{source}: --robust is for tables of cells", "leave it out")
+        result = _of_recording(source, response, formula, statistic, _type(type_), dispersion=dispersion)
+        _show_recording(result, unit, as_json=as_json)
+    elif response or dispersion or statistic != "mean" or unit != "both":
+        raise InputError(
+            f"{source} is no recording; --response, --statistic, --dispersion, --unit-of-analysis need one",
+            "leave them out, or name a folder written by 'jitterlab run'",
+        )
+    elif robust:
+        _show_robust(source, formula, as_json=as_json)
     else:
-        click.echo(as_text(result))
+        _show_table(source, formula, _type(type_), as_json=as_json)
 
 
-def _of_table(source: Path, formula: str | None, type_: int) -> "Anova":
+def _type(text: str) -> Type:
+    types: dict[str, Type] = {"1": 1, "2": 2, "3": 3}
+    return types[text]
+
+
+def _table(source: Path, formula: str | None) -> "tuple[pd.DataFrame, Formula]":
+    """The cells of a table and the model for them."""
     from jitterlab.analysis import celltable
-    from jitterlab.analysis.anova import anova
     from jitterlab.analysis.formula import full, parse
     from jitterlab.errors import InputError
 
-    table = celltable.read(source)
-    model = parse(formula) if formula else full("response", table.factors)
-    if model.transform:
+    model = parse(formula) if formula else None
+    if model is not None and model.transform:
         raise InputError(
-            f"{source} holds means, and the mean of {model.transform}({model.response}) cannot be had from them",
+            f"{source} holds means: the mean of {model.left} cannot be had from them",
             "leave the transformation out, or analyse a recording",
         )
-    return anova(table.groups, model, type_)  # type: ignore[arg-type]
+    table = celltable.read(source, model.factors if model else ())
+    if not table.factors:
+        raise InputError(f"{source} has no factor columns", "put them left of N, or name them by --formula")
+    return table.groups, model or full("response", table.factors)
+
+
+def _show_table(source: Path, formula: str | None, type_: Type, *, as_json: bool) -> None:
+    from jitterlab.analysis.anova import anova
+    from jitterlab.analysis.anovatext import as_text
+
+    groups, model = _table(source, formula)
+    result = anova(groups, model, type_)
+    click.echo(_as_json([term.to_dict() for term in result.terms]) if as_json else as_text(result))
+
+
+def _show_robust(source: Path, formula: str | None, *, as_json: bool) -> None:
+    from jitterlab.analysis.anovatext import robust_as_text
+    from jitterlab.analysis.robust import wald
+
+    groups, model = _table(source, formula)
+    tests = wald(groups, model)
+    click.echo(_as_json([test.to_dict() for test in tests]) if as_json else robust_as_text(str(model), tests))
+
+
+def _of_recording(
+    source: Path, response: str | None, formula: str | None, statistic: str, type_: Type, *, dispersion: bool
+) -> "FactorialAnova":
+    import jitterlab
+    from jitterlab.analysis.cells import cells
+    from jitterlab.analysis.factorial import analyse, analyse_jitter
+
+    recording = jitterlab.open(source)
+    found = cells(recording, response or recording.responses[0].name)
+    return analyse_jitter(found, formula, type_) if dispersion else analyse(found, formula, statistic, type_)
+
+
+def _show_recording(result: "FactorialAnova", unit: str, *, as_json: bool) -> None:
+    from jitterlab.analysis.anovatext import as_text
+
+    if as_json:
+        click.echo(_as_json(_rows(result, unit)))
+        return
+    if unit != "run":
+        click.echo(as_text(result.samples))
+    if unit == "both":
+        click.echo()
+    if unit != "sample":
+        click.echo(as_text(result.runs) if result.runs else f"Runs as units: {result.refusal}")
+    click.echo(f"\n{result.components.sentence()}")
+
+
+def _rows(result: "FactorialAnova", unit: str) -> list[dict[str, Any]]:
+    """The terms of one table, each with what the other table says about it."""
+    from jitterlab.errors import InputError
+
+    tables: dict[str, Anova | None] = {"run": result.runs, "sample": result.samples}
+    main, other = ("sample", "run") if unit == "sample" else ("run", "sample")
+    chosen = tables[main]
+    if chosen is None:
+        raise InputError(str(result.refusal), "analyse the samples with --unit-of-analysis sample")
+    second = tables[other]
+    beside = {term.term: term.to_dict() for term in second.terms} if second else {}
+    return [
+        {**term.to_dict(), "unit_of_analysis": main, f"{other}s_as_units": beside.get(term.term)}
+        for term in chosen.terms
+    ]
+
+
+def _as_json(rows: list[dict[str, Any]]) -> str:
+    return json.dumps(rows, indent=2, allow_nan=False)

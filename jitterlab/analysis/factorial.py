@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The analysis of variance of a recording, with samples and with runs as units side by side.
+
+Samples of one run resemble each other, so that a test that takes them as independent finds effects that are
+not there; the runs are what was repeated. Papers print the first test; the second is the one to believe.
+"""
+
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+from jitterlab.analysis.anova import anova
+from jitterlab.analysis.anovatable import Anova, Type
+from jitterlab.analysis.cells import Cells
+from jitterlab.analysis.components import Components, components
+from jitterlab.analysis.formula import Formula, parse
+from jitterlab.analysis.splitplot import split_plot
+from jitterlab.analysis.statistic import Statistic
+from jitterlab.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+BLOCK = "block"
+_MOST_CROSSED = 4
+"""With more factors, the default model stops at interactions of two."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactorialAnova:
+    """One model, tested twice.
+
+    Attributes:
+        samples: With samples as units.
+        runs: With runs as units; None where that is not possible.
+        refusal: Why it is not possible, as a sentence; None if it is.
+        components: How much of the scatter is between and within the runs.
+    """
+
+    samples: Anova
+    runs: Anova | None
+    refusal: str | None
+    components: Components
+
+    def to_dict(self) -> dict[str, Any]:
+        """Both tables, ready for JSON."""
+        return {
+            "samples": self.samples.to_dict(),
+            "runs": self.runs.to_dict() if self.runs else None,
+            "refusal": self.refusal,
+            "components": self.components.to_dict(),
+        }
+
+
+def analyse(
+    cells: Cells,
+    formula: str | Formula | None = None,
+    statistic: str = "mean",
+    type: Type = 2,  # noqa: A002
+) -> FactorialAnova:
+    """Analyse a response: which factor decides it.
+
+    Args:
+        cells: The cells of a recording.
+        formula: The model; its left side may ask for a transformation. Default: `default_formula`.
+        statistic: What stands for a run. Samples as units always compare means.
+        type: Type of the sums of squares.
+
+    Raises:
+        InputError: A factor is not in the recording or has one level, or the statistic or the transformation
+            does not fit.
+    """
+    model = _model(cells, formula)
+    frame = cells.moments(model.transform)
+    return _both(cells, model, frame, statistic, type)
+
+
+def analyse_jitter(
+    cells: Cells,
+    formula: str | Formula | None = None,
+    type: Type = 2,  # noqa: A002
+) -> FactorialAnova:
+    """Analyse the dispersion of a response: which factor decides the jitter.
+
+    Samples as units: the factorial Brown-Forsythe test, an analysis of |x - median of the cell|. Runs as
+    units: an analysis of the logarithm of each run's standard deviation: effects are ratios of jitters
+    (Bartlett and Kendall, "The statistical analysis of variance-heterogeneity", 1946).
+
+    Raises:
+        InputError: As `analyse`.
+    """
+    model = _model(cells, formula)
+    frame = cells.moments(model.transform, around_median=True)
+    both = _both(cells, replace(model, transform=None), frame, "log_sd", type)
+    return replace(both, samples=replace(both.samples, response=f"|{model.left} - median|"))
+
+
+def default_formula(cells: Cells) -> Formula:
+    """All factors that vary, with the highest interactions that leave runs to estimate the error with.
+
+    Raises:
+        InputError: No factor varies.
+    """
+    names = cells.varied
+    if not names:
+        raise InputError("no factor of the recording has two levels", "vary one in the study")
+    combinations_possible = prod(len(cells.factors[name]) for name in names)
+    complete = len(cells.cells) == combinations_possible
+    order = len(names) if len(names) <= _MOST_CROSSED and complete else min(len(names), 2)
+    while order > 1 and _spent(cells, names, order) >= len(cells.runs) - _blocks(cells):
+        order -= 1
+    terms = [term for size in range(1, order + 1) for term in combinations(names, size)]
+    return Formula(cells.response, None, tuple(terms))
+
+
+def _spent(cells: Cells, names: tuple[str, ...], order: int) -> int:
+    """Degrees of freedom of all terms up to that order."""
+    return sum(
+        prod(len(cells.factors[name]) - 1 for name in term)
+        for size in range(1, order + 1)
+        for term in combinations(names, size)
+    )
+
+
+def _blocks(cells: Cells) -> int:
+    return len({run.block for run in cells.runs})
+
+
+def _model(cells: Cells, formula: str | Formula | None) -> Formula:
+    model = (
+        default_formula(cells) if formula is None else parse(formula) if isinstance(formula, str) else formula
+    )
+    if model.response not in ("", cells.response):
+        raise InputError(
+            f"the formula names the response '{model.response}', but '{cells.response}' is analysed",
+            f"write '{cells.response} ~ …' or choose the response by --response",
+        )
+    return replace(model, response=cells.response)
+
+
+def _both(cells: Cells, model: Formula, frame: "pd.DataFrame", statistic: str, type_: Type) -> FactorialAnova:
+    without_block = replace(model, terms=tuple(term for term in model.terms if BLOCK not in term))
+    samples = anova(frame, without_block, type_)
+    try:
+        runs, refusal = _over_runs(cells, model, statistic, type_), None
+    except InputError as error:
+        runs, refusal = None, f"{error}: {error.remedy}." if error.remedy else f"{error}."
+    return FactorialAnova(samples, runs, refusal, components(cells, model.transform))
+
+
+def _over_runs(cells: Cells, model: Formula, statistic: str, type_: Type) -> Anova:
+    of = Statistic.parse(statistic)
+    frame = cells.run_moments(of, model.transform)
+    between = tuple(name for name in model.factors if name in cells.between_boots)
+    blocked = _with_block(model) if _blocks(cells) > 1 else model
+    if between:
+        result = split_plot(frame, blocked, between, type_)
+    else:
+        result = anova(frame, blocked, type_, unit_of_analysis="run")
+        if result.residual.df == 0 and blocked != model:
+            result = anova(frame, model, type_, unit_of_analysis="run")
+    return replace(result, response=f"{of.name} of {model.left}")
+
+
+def _with_block(model: Formula) -> Formula:
+    if BLOCK in model.factors:
+        return model
+    return replace(model, terms=((BLOCK,), *model.terms))
