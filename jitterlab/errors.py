@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What can go wrong, said to the user: every error tells what was wrong, where, and what to do."""
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 
 class JitterlabError(Exception):
     """Base of all errors that jitterlab reports without a traceback.
@@ -33,3 +36,9 @@ class NotAvailableError(JitterlabError):
     """This machine cannot do what was asked: a tool, a privilege or a piece of hardware is missing."""
 
     exit_code = 3
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """A remedy for a name that is not known: what was probably meant; empty if nothing comes near."""
+    close = get_close_matches(name, list(known), n=1)
+    return f'did you mean "{close[0]}"?' if close else ""

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from jitterlab.session import Feasibility
     from jitterlab.study import Study
 
+SHOWN_RUNS = 50
+
 EPILOG = """\b
 Examples:
   jitterlab plan wakeup
@@ -94,6 +96,8 @@ def _show(
     order = Table(
         "run", "block", "cell", *(factor.name for factor in study.factors), title="The runs, in order"
     )
-    for run in runs:
+    for run in runs[:SHOWN_RUNS]:
         order.add_row(str(run.run), str(run.block), str(run.cell), *run.levels.values())
     console.print(order)
+    if len(runs) > SHOWN_RUNS:
+        console.print(f"… and {len(runs) - SHOWN_RUNS} more (all with --json)", highlight=False)

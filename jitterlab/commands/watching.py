@@ -106,5 +106,7 @@ class Watch:
         reason = f"  {escape(event.row.error)}" if event.row.error else ""
         again = "  (second attempt)" if event.row.attempts > 1 else ""
         self._bar.console.print(
-            f"{line}  {event.row.duration_s:.1f} s  {_figures(event.last)}{again}{reason}", highlight=False
+            f"{line}  {event.row.duration_s:.1f} s  {_figures(event.last)}{again}{reason}",
+            highlight=False,
+            soft_wrap=True,
         )

@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from jitterlab.errors import NotAvailableError, RunError
+from jitterlab.errors import NotAvailableError, RunError, suggestion
 from jitterlab.factors import Bench
 from jitterlab.registry import Availability
-from jitterlab.study.problems import suggestion
 from jitterlab.targets import Process, Target
 
 START_S = 15.0

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Everything that is wrong with a study, collected, so that a user mends it in one go."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 
 from jitterlab.errors import InputError
@@ -24,12 +22,6 @@ def show(value: object) -> str:
     text = f'"{value}"' if isinstance(value, str) else str(value)
     text = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
     return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
-
-
-def suggestion(name: str, known: Iterable[str]) -> str:
-    """A remedy for a name that is not known: what was probably meant; empty if nothing comes near."""
-    close = get_close_matches(name, list(known), n=1)
-    return f'did you mean "{close[0]}"?' if close else ""
 
 
 @dataclass(slots=True)

@@ -8,9 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from jitterlab.errors import InputError
+from jitterlab.errors import InputError, suggestion
 from jitterlab.study.model import Study
-from jitterlab.study.problems import suggestion
 from jitterlab.study.validation import validate
 from jitterlab.study.writing import to_toml
 

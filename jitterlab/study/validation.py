@@ -7,12 +7,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from jitterlab import design
+from jitterlab.errors import suggestion
 from jitterlab.quantities import parse_whole
 from jitterlab.registry import registered
 from jitterlab.study.model import Study, StudyFactor
-from jitterlab.study.problems import Problems, show, suggestion
+from jitterlab.study.problems import Problems, show
+from jitterlab.study.screening import DESIGNS, cell_count, problem
 
+ORDERS = ("blocks", "random", "listed")
 MAX_RUNS = 100_000
 MAX_SAMPLES = 10_000_000_000
 MAX_LEVELS = 1000
@@ -31,14 +33,14 @@ def _title(value: object) -> str:
 
 
 def _order(value: object) -> str:
-    if value not in design.ORDERS:
-        raise ValueError(", ".join(f'"{order}"' for order in design.ORDERS))
+    if value not in ORDERS:
+        raise ValueError(", ".join(f'"{order}"' for order in ORDERS))
     return str(value)
 
 
 def _design(value: object) -> str:
     if not isinstance(value, str) or len(value) > 1000:
-        raise ValueError(design.DESIGNS)
+        raise ValueError(DESIGNS)
     return value
 
 
@@ -134,6 +136,8 @@ class _Names:
             or (isinstance(value, float) and not math.isfinite(value))
         ):
             raise ValueError("a text, a number, true or false")
+        if isinstance(value, int) and value.bit_length() > 64:
+            raise ValueError("a number of at most 64 bits")
         if isinstance(value, str) and (len(value) > 1000 or not value.isprintable()):
             raise ValueError("a line of text of at most 1000 characters")
         if name in self.parameters:
@@ -215,11 +219,11 @@ def _factors(document: Mapping[str, Any], names: _Names, problems: Problems) -> 
 
 def _check_design(values: Mapping[str, Any], factors: tuple[StudyFactor, ...], problems: Problems) -> None:
     counts = [len(factor.levels) for factor in factors]
-    reason = design.problem(values["design"], counts)
+    reason = problem(values["design"], counts)
     if reason is not None:
         problems.add("[study] design", show(values["design"]), reason)
         return
-    runs = values["replicates"] * (design.cell_count(values["design"], counts) + int(values["control"]))
+    runs = values["replicates"] * (cell_count(values["design"], counts) + int(values["control"]))
     if runs > MAX_RUNS:
         remedy = 'take fewer levels or replicates, or a screening design (design = "plackett-burman")'
         problems.add("[factors]", f"{show(runs)} runs", f"at most {MAX_RUNS:_}", remedy)
