@@ -37,7 +37,7 @@ struct jitterstream_table {
 /* What a column in ticks is counted in, with the measured resolution and median cost of one reading. */
 struct jitterstream_clock {
     const char *name;
-    double tick_hz;
+    int64_t tick_hz;
     double resolution_ns;
     double overhead_ns;
 };

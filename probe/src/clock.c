@@ -152,7 +152,7 @@ int clock_init(struct clock *clock, enum clock_kind kind, struct failure *failur
         clock->facts.name = CLOCK_CYCLES_NAME;
 #endif
     }
-    clock->facts.tick_hz = clock->tick_hz;
+    clock->facts.tick_hz = llrint(clock->tick_hz);
     measure_readings(clock);
     return 0;
 }
@@ -195,11 +195,10 @@ void clock_follow(struct clock *clock, int64_t now_ns)
 int64_t clock_drift_ns(const struct clock *clock)
 {
     struct clock_pair now;
-    double expected;
 
     if (clock->kind == CLOCK_KIND_MONOTONIC)
         return 0;
     read_pair(&now, PAIR_ATTEMPTS);
-    expected = (double)(now.ns - clock->origin.ns) * clock->facts.tick_hz / 1e9;
-    return llrint(((double)(now.ticks - clock->origin.ticks) - expected) / clock->facts.tick_hz * 1e9);
+    return llrint((double)(now.ticks - clock->origin.ticks) / clock->tick_hz * 1e9) -
+           (now.ns - clock->origin.ns);
 }

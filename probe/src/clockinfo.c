@@ -84,7 +84,7 @@ static void add_clock(struct text *text, const char *name, enum clock_kind kind)
         text_add_field(text, "not_available", failure.message);
     } else {
         text_add_field(text, "name", clock.facts.name);
-        text_add_number(text, "tick_hz", clock.facts.tick_hz);
+        text_add_int(text, "tick_hz", clock.facts.tick_hz);
         text_add_number(text, "resolution_ns", clock.facts.resolution_ns);
         text_add_number(text, "overhead_ns", clock.facts.overhead_ns);
         text_add_int(text, "drift_ns", clock_drift_ns(&clock));

@@ -129,7 +129,7 @@ int jitterstream_write_head(struct jitterstream *stream, const struct jitterstre
     text_add_key(&text, "clock");
     text_add(&text, "{");
     text_add_field(&text, "name", head->clock.name);
-    text_add_number(&text, "tick_hz", head->clock.tick_hz);
+    text_add_int(&text, "tick_hz", head->clock.tick_hz);
     text_add_number(&text, "resolution_ns", head->clock.resolution_ns);
     text_add_number(&text, "overhead_ns", head->clock.overhead_ns);
     text_add(&text, "}");
