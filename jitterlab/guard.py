@@ -91,8 +91,10 @@ def _start(target: Target, arguments: Sequence[str]) -> tuple[Process, dict[str,
             return process, _parse(line)
         process.wait(RESTORE_TIMEOUT_S)
         reason = process.stderr.strip() or reason
-    message, _, remedy = reason.removeprefix("jitter-probe guard: ").partition("; ")
-    raise NotAvailableError(f"the guard did not start: {message or 'it said nothing'}", remedy)
+    said = dict(line.partition(": ")[::2] for line in reason.splitlines())
+    raise NotAvailableError(
+        said.get("error") or f"the guard does not start: {reason}", said.get("remedy", "")
+    )
 
 
 def _parse(line: str) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "guard.h"
 
+#include "failure.h"
 #include "guard_answers.h"
 
 #include <errno.h>
@@ -13,8 +14,6 @@
 #include <unistd.h>
 
 #define LINE_LIMIT 4096
-
-enum { EXIT_RESTORE_FAILED = 1, EXIT_USAGE = 2, EXIT_NOT_AVAILABLE = 3 };
 
 static const char usage[] =
     "usage: jitter-probe guard [--root DIR] [--record FILE] [--list | --restore]\n"
@@ -58,8 +57,10 @@ static int watch_parent(void)
 
 static void report_failure(const struct answer *answer)
 {
+    struct failure failure;
     answers_write(answer);
-    fprintf(stderr, "jitter-probe guard: %s\n", answer->error);
+    failure_set(&failure, EXIT_FAILED, answer->remedy, "%s", answer->error);
+    failure_report(&failure);
 }
 
 static void obey(struct hold *hold, char *line)
@@ -135,22 +136,31 @@ static void serve(struct hold *hold, const sigset_t *waiting)
     }
 }
 
-static int open_hold(struct hold *hold, const struct machine *machine, const char *record)
+static int refuse(const char *remedy, const char *path, const char *reason)
+{
+    struct failure failure;
+    failure_set(&failure, EXIT_NOT_AVAILABLE, remedy, "the guard does not start: %s: %s", path, reason);
+    return failure_report(&failure);
+}
+
+// Takes the lock, and puts back what a guard that was killed has left behind.
+static int open_hold(struct hold *hold, const struct machine *machine, const char *record, bool restore_only)
 {
     hold->machine = machine;
     int error = record_open(&hold->record, machine, record);
-    if (error == -EWOULDBLOCK) {
-        fprintf(stderr, "jitter-probe guard: another guard is at work on %s; wait for it or end it\n",
-                *machine->root ? machine->root : "this machine");
-        return EXIT_NOT_AVAILABLE;
-    }
+    if (error == -EWOULDBLOCK)
+        return refuse("wait for it or end it", *machine->root ? machine->root : "this machine",
+                      "another guard is at work");
     if (!error)
         error = record_load(&hold->record, &hold->held);
-    if (!error || (error == -EACCES && !hold->record.usable))
-        return 0;
-    fprintf(stderr, "jitter-probe guard: the record %s cannot be used: %s; look at it, and move it away\n",
-            hold->record.path, error == -EILSEQ ? "it is damaged" : strerror(-error));
-    return EXIT_NOT_AVAILABLE;
+    if (!hold->record.usable && (error == -EACCES || !error) && !restore_only)
+        return EXIT_DONE;
+    if (!hold->record.usable || error == -EPERM)
+        return refuse("run it with sudo", hold->record.path, "it belongs to another user");
+    if (error)
+        return refuse("put back by hand what it names, and remove it", hold->record.path,
+                      error == -EILSEQ ? "it is damaged" : strerror(-error));
+    return EXIT_DONE;
 }
 
 static int list(const struct machine *machine, const char *record)
@@ -165,18 +175,20 @@ static int run(const struct machine *machine, const char *record, bool restore_o
 {
     struct hold hold = {0};
     sigset_t waiting = prepare_signals();
-    int status = open_hold(&hold, machine, record);
+    int status = open_hold(&hold, machine, record, restore_only);
     if (status)
         return status;
     size_t stale = hold.held.count, failed = stale ? hold_restore(&hold, report_failure) : 0;
-    answers_greet(&hold, stale - failed, failed);
+    answers_greet(&hold, stale - hold.held.count, failed);
+    if (!restore_only && failed > hold.held.count)
+        return EXIT_NOT_AVAILABLE; // what is left could not be recorded, so nothing more may be changed
     if (!restore_only) {
         serve(&hold, &waiting);
         failed = hold_restore(&hold, report_failure);
     }
     held_free(&hold.held);
     record_close(&hold.record);
-    return failed ? EXIT_RESTORE_FAILED : 0;
+    return failed ? EXIT_FAILED : EXIT_DONE;
 }
 
 int guard_main(int argc, char **argv)
@@ -199,7 +211,7 @@ int guard_main(int argc, char **argv)
             list_only = true;
         } else {
             fputs(usage, option == 'h' ? stdout : stderr);
-            return option == 'h' ? 0 : EXIT_USAGE;
+            return option == 'h' ? EXIT_DONE : EXIT_USAGE;
         }
     }
     if (optind < argc || (list_only && restore_only)) {

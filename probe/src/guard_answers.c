@@ -1,140 +1,141 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "guard_answers.h"
 
+#include "guard_permission.h"
+#include "text.h"
+
 #include <string.h>
 
-static void write_string(const char *text)
+static void say(struct text *line)
 {
-    putchar('"');
-    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
-        if (*at == '"' || *at == '\\')
-            printf("\\%c", *at);
-        else if (*at < 0x20 || *at > 0x7e)
-            printf("\\u%04x", *at);
-        else
-            putchar(*at);
-    }
-    putchar('"');
-}
-
-static void write_field(const char *name, const char *text)
-{
-    printf(",\"%s\":", name);
-    if (text && *text)
-        write_string(text);
+    if (text_error(line) == 0)
+        fwrite(line->data, 1, line->length, stdout);
     else
-        fputs("null", stdout);
-}
-
-static void end_line(void)
-{
+        fputs("{\"knob\":null,\"error\":\"out of memory\",\"remedy\":null}", stdout);
     putchar('\n');
     fflush(stdout);
+    text_free(line);
+}
+
+static const char *or_null(const char *text)
+{
+    return text && *text ? text : NULL;
 }
 
 void answers_greet(const struct hold *hold, size_t restored, size_t failed)
 {
-    printf("{\"guard\":1,\"restored\":%zu,\"failed\":%zu", restored, failed);
-    write_field("record", !hold->record.usable ? NULL : hold->record.path);
-    putchar('}');
-    end_line();
+    struct text line = {0};
+    text_add(&line, "{\"guard\":1");
+    text_add_int(&line, "restored", (int64_t)restored);
+    text_add_int(&line, "failed", (int64_t)failed);
+    text_add_field(&line, "record", hold->record.usable ? hold->record.path : NULL);
+    text_add(&line, "}");
+    say(&line);
 }
 
 void answers_write(const struct answer *answer)
 {
-    fputs("{\"knob\":", stdout);
-    write_string(answer->knob);
+    struct text line = {0};
+    text_add(&line, "{");
+    text_add_field(&line, "knob", or_null(answer->knob));
     if (*answer->error) {
-        write_field("error", answer->error);
-        write_field("remedy", answer->remedy);
+        text_add_field(&line, "error", answer->error);
+        text_add_field(&line, "remedy", or_null(answer->remedy));
     } else {
-        fputs(",\"value\":", stdout);
-        write_string(answer->value);
-        write_field("original", answer->original);
+        text_add_field(&line, "value", answer->value);
+        text_add_field(&line, "original", or_null(answer->original));
     }
-    putchar('}');
-    end_line();
+    text_add(&line, "}");
+    say(&line);
 }
 
 void answers_error(const char *error, const char *remedy)
 {
-    fputs("{\"knob\":null", stdout);
-    write_field("error", error);
-    write_field("remedy", remedy);
-    putchar('}');
-    end_line();
+    struct answer answer = {0};
+    snprintf(answer.error, sizeof answer.error, "%s", error);
+    snprintf(answer.remedy, sizeof answer.remedy, "%s", remedy);
+    answers_write(&answer);
 }
 
-static void write_words(const char *words)
+static void add_words(struct text *line, char *words)
 {
+    char *rest = NULL;
     const char *separator = "";
-    fputs(",\"allowed\":[", stdout);
-    for (const char *at = words + strspn(words, " "); *at; at += strspn(at, " ")) {
-        char word[64];
-        size_t length = strcspn(at, " ");
-        snprintf(word, sizeof word, "%.*s", (int)length, at);
-        fputs(separator, stdout);
-        write_string(word);
+    text_add_key(line, "allowed");
+    text_add(line, "[");
+    for (const char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        text_add(line, "%s", separator);
+        text_add_string(line, word);
         separator = ",";
-        at += length;
     }
-    putchar(']');
+    text_add(line, "]");
 }
 
 struct listing {
     const struct hold *hold;
-    const char *separator;
+    struct text line;
 };
 
-static void begin_item(struct listing *listing, const struct knob_kind *kind, const char *name)
+static void begin_item(struct text *line, const struct knob_kind *kind, const char *name)
 {
-    fputs(listing->separator, stdout);
-    listing->separator = ",";
-    fputs("{\"knob\":", stdout);
-    write_string(name);
-    write_field("summary", kind->summary);
-    write_field("unit", kind->unit);
+    if (line->length && line->data[line->length - 1] == '}')
+        text_add(line, ",");
+    text_add(line, "{");
+    text_add_field(line, "knob", name);
+    text_add_field(line, "summary", kind->summary);
+    text_add_field(line, "unit", kind->unit);
+}
+
+static void end_item(struct text *line, bool available, const char *reason, const char *remedy)
+{
+    text_add_key(line, "available");
+    text_add(line, available ? "true" : "false");
+    text_add_field(line, "reason", or_null(reason));
+    text_add_field(line, "remedy", or_null(remedy));
+    text_add(line, "}");
+}
+
+static void add_limits(struct text *line, const struct hold *hold, const struct knob *knob)
+{
+    long long lowest = 0, highest = 0;
+    knob_limits(hold->machine, knob, &lowest, &highest);
+    text_add_int(line, "lowest", lowest);
+    text_add_int(line, "highest", highest);
 }
 
 static void list_knob(const struct knob *knob, void *context)
 {
     struct listing *listing = context;
+    const struct hold *hold = listing->hold;
     struct answer answer = {0};
     char value[KNOB_VALUE] = "", words[KNOB_VALUE];
-    const struct hold *hold = listing->hold;
-    bool available = hold_may_set(hold, knob, &answer);
-    begin_item(listing, knob->kind, knob->name);
-    write_field("value", knob_read(hold->machine, knob, value) ? NULL : value);
     const struct held *held = held_find(&hold->held, knob->name);
-    write_field("original", held ? held->original : NULL);
+    bool available = permission_to_set(&hold->record, knob, &answer);
+    begin_item(&listing->line, knob->kind, knob->name);
+    text_add_field(&listing->line, "value", knob_read(hold->machine, knob, value) ? NULL : value);
+    text_add_field(&listing->line, "original", held ? held->original : NULL);
     knob_words(hold->machine, knob, words);
-    write_words(words);
-    if (knob->kind->values == KNOB_NUMBER) {
-        long long lowest = 0, highest = 0;
-        knob_limits(hold->machine, knob, &lowest, &highest);
-        printf(",\"lowest\":%lld,\"highest\":%lld", lowest, highest);
-    }
-    printf(",\"available\":%s", available ? "true" : "false");
-    write_field("reason", answer.error);
-    write_field("remedy", answer.remedy);
-    putchar('}');
+    add_words(&listing->line, words);
+    if (knob->kind->values == KNOB_NUMBER)
+        add_limits(&listing->line, hold, knob);
+    end_item(&listing->line, available, answer.error, answer.remedy);
 }
 
-static void list_absent(struct listing *listing, const struct knob_kind *kind)
+static void list_absent(struct text *line, const struct knob_kind *kind)
 {
-    begin_item(listing, kind, kind->name);
-    fputs(",\"value\":null,\"original\":null,\"allowed\":[],\"available\":false", stdout);
-    char reason[256];
+    char reason[KNOB_NAME + 32], none[] = "";
     snprintf(reason, sizeof reason, "%s is not available here", kind->name);
-    write_field("reason", reason);
-    write_field("remedy", kind->absent);
-    putchar('}');
+    begin_item(line, kind, kind->name);
+    text_add_field(line, "value", NULL);
+    text_add_field(line, "original", NULL);
+    add_words(line, none);
+    end_item(line, false, reason, kind->absent);
 }
 
 void answers_list(const struct hold *hold)
 {
-    struct listing listing = {.hold = hold, .separator = ""};
-    fputs("{\"knobs\":[", stdout);
+    struct listing listing = {.hold = hold};
+    text_add(&listing.line, "{\"knobs\":[");
     for (size_t i = 0; i < knob_kind_count; i++) {
         if (knob_kinds[i].internal)
             continue;
@@ -143,8 +144,8 @@ void answers_list(const struct hold *hold)
         for (; i + 1 < knob_kind_count && strcmp(knob_kinds[i].name, knob_kinds[i + 1].name) == 0; i++)
             count = count ? count : knob_each(hold->machine, &knob_kinds[i + 1], list_knob, &listing);
         if (!count)
-            list_absent(&listing, &knob_kinds[i]);
+            list_absent(&listing.line, &knob_kinds[i]);
     }
-    fputs("]}", stdout);
-    end_line();
+    text_add(&listing.line, "]}");
+    say(&listing.line);
 }

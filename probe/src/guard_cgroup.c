@@ -44,11 +44,11 @@ static void remove_plain_files(const char *folder)
         closedir(entries);
 }
 
-static int move_task(int destination, long task)
+static bool move_task(int destination, long task)
 {
     char text[32];
     int length = snprintf(text, sizeof text, "%ld\n", task);
-    return write(destination, text, (size_t)length) == length ? 0 : -errno;
+    return write(destination, text, (size_t)length) == length;
 }
 
 static int find_ancestors(long ancestors[ANCESTORS])
@@ -70,16 +70,27 @@ static int find_ancestors(long ancestors[ANCESTORS])
     return count;
 }
 
-static bool is_among(long task, const long tasks[], int count)
+struct choice {
+    long kept[ANCESTORS];
+    int count;
+    const cpu_set_t *cpus;
+};
+
+static bool is_to_move(long task, const struct choice *choice)
 {
-    for (int i = 0; i < count; i++)
-        if (tasks[i] == task)
-            return true;
-    return false;
+    cpu_set_t allowed, inside;
+    for (int i = 0; i < choice->count; i++)
+        if (choice->kept[i] == task)
+            return false;
+    if (sched_getaffinity((pid_t)task, sizeof allowed, &allowed))
+        return false;
+    CPU_AND(&inside, &allowed, choice->cpus);
+    return CPU_COUNT(&inside) > 0 && !CPU_EQUAL(&inside, &allowed);
 }
 
-static int move_tasks(const struct machine *machine, const char *from, const char *to, const long kept[],
-                      int count)
+// Moves all tasks, or those of a choice. A task that cannot go (bound by the kernel, or just ended) stays.
+static int move_tasks(const struct machine *machine, const char *from, const char *to,
+                      const struct choice *choice)
 {
     char source[GUARD_PATH], destination[GUARD_PATH];
     int error = machine_path(machine, from, source);
@@ -91,7 +102,7 @@ static int move_tasks(const struct machine *machine, const char *from, const cha
         error = -errno;
     long task = 0;
     while (!error && fscanf(tasks, "%ld", &task) == 1)
-        if (!is_among(task, kept, count))
+        if (!choice || is_to_move(task, choice))
             move_task(fd, task);
     if (fd >= 0)
         close(fd);
@@ -100,12 +111,12 @@ static int move_tasks(const struct machine *machine, const char *from, const cha
     return error;
 }
 
-int cgroup_move_others(const struct machine *machine, const char *from, const char *to)
+int cgroup_move_others(const struct machine *machine, const char *from, const char *to, const cpu_set_t *cpus)
 {
-    long ancestors[ANCESTORS];
-    int count = find_ancestors(ancestors);
-    int error = move_tasks(machine, from, to, ancestors, count);
-    return error ? error : move_tasks(machine, from, to, ancestors, count); // those forked meanwhile
+    struct choice choice = {.cpus = cpus};
+    choice.count = find_ancestors(choice.kept);
+    int error = move_tasks(machine, from, to, &choice);
+    return error ? error : move_tasks(machine, from, to, &choice); // those forked meanwhile
 }
 
 int cgroup_remove(const struct machine *machine, const char *base, const char *group, const char *tasks)
@@ -119,7 +130,7 @@ int cgroup_remove(const struct machine *machine, const char *base, const char *g
         if (machine->plain)
             remove_plain_files(full);
         else
-            move_tasks(machine, from, to, NULL, 0);
+            move_tasks(machine, from, to, NULL);
         if (rmdir(full) == 0 || errno == ENOENT)
             return 0;
         if (errno != EBUSY)

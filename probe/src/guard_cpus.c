@@ -6,44 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static int parse_number(const char **text)
-{
-    if (!isdigit((unsigned char)**text))
-        return -EINVAL;
-    int number = 0;
-    for (; isdigit((unsigned char)**text); (*text)++) {
-        number = number * 10 + (**text - '0');
-        if (number >= CPU_SETSIZE)
-            return -ERANGE;
-    }
-    return number;
-}
-
-int cpus_parse_list(const char *text, cpu_set_t *cpus)
-{
-    CPU_ZERO(cpus);
-    if (!*text)
-        return 0;
-    for (;;) {
-        int first = parse_number(&text);
-        if (first < 0)
-            return first;
-        int last = first;
-        if (*text == '-') {
-            text++;
-            last = parse_number(&text);
-        }
-        if (last < first)
-            return last < 0 ? last : -EINVAL;
-        for (int cpu = first; cpu <= last; cpu++)
-            CPU_SET((size_t)cpu, cpus);
-        if (!*text)
-            return 0;
-        if (*text++ != ',')
-            return -EINVAL;
-    }
-}
-
 int cpus_parse_mask(const char *text, cpu_set_t *cpus)
 {
     CPU_ZERO(cpus);

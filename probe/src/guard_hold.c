@@ -1,108 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "guard_hold.h"
 
-#include "guard_isolation.h"
+#include "guard_permission.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <string.h>
-#include <unistd.h>
 
-__attribute__((format(printf, 3, 4))) static void say(char *text, size_t size, const char *form, ...)
-{
-    va_list arguments;
-    va_start(arguments, form);
-    vsnprintf(text, size, form, arguments);
-    va_end(arguments);
-}
-
-#define ERROR(answer, ...) say((answer)->error, sizeof(answer)->error, __VA_ARGS__)
-#define REMEDY(answer, ...) say((answer)->remedy, sizeof(answer)->remedy, __VA_ARGS__)
-
-static void say_privilege(const struct hold *hold, struct answer *answer)
-{
-    char program[GUARD_PATH] = "jitter-probe";
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length > 0)
-        program[length] = '\0';
-    if (*hold->machine->root)
-        REMEDY(answer, "make the files under %s writable", hold->machine->root);
-    else
-        REMEDY(answer,
-               "run the laboratory with sudo, or install the probe where only root can write and allow it in "
-               "sudoers: USER ALL=(root) NOPASSWD: %s guard, %s guard --restore",
-               program, program);
-}
-
-void hold_explain_absence(const struct hold *hold, const char *name, int error, struct answer *answer)
-{
-    (void)hold;
-    if (error == -ENODEV) {
-        struct knob knob;
-        knob_find(hold->machine, name, &knob);
-        ERROR(answer, "%s is not available here: there is no %s%s", knob.name, hold->machine->root,
-              knob.path);
-        REMEDY(answer, "%s", knob.kind->absent);
-        return;
-    }
-    ERROR(answer, "there is no knob '%.100s'", name);
-    REMEDY(answer, "ask with 'list' for the knobs of this machine");
-}
-
-bool hold_may_set(const struct hold *hold, const struct knob *knob, struct answer *answer)
-{
-    const char *value = NULL;
-    char words[KNOB_VALUE];
-    if (strcmp(knob->kind->name, "isolation") == 0 && !isolation_precondition(hold->machine, &value)) {
-        ERROR(answer, "isolation is not available here: there are no cpusets in /sys/fs/cgroup");
-        REMEDY(answer,
-               "boot a kernel with CONFIG_CPUSETS and mount cgroup2 on /sys/fs/cgroup, or isolate with the "
-               "kernel parameter isolcpus=");
-        return false;
-    }
-    if (strcmp(knob->kind->name, "smt") == 0) {
-        knob_words(hold->machine, knob, words);
-        if (knob_read(hold->machine, knob, answer->value) || !strstr(words, answer->value)) {
-            ERROR(answer, "smt cannot be switched here: the kernel says '%.40s'", answer->value);
-            REMEDY(answer,
-                   "this CPU has one thread per core, or SMT is off for good; switch it in the firmware");
-            return false;
-        }
-    }
-    bool isolates = strcmp(knob->kind->name, "isolation") == 0;
-    bool permitted =
-        isolates ? geteuid() == 0 || hold->machine->plain : machine_may_write(hold->machine, knob->path);
-    if (!permitted) {
-        ERROR(answer, "%s is not permitted: %s%s is not writable for this user", knob->name,
-              hold->machine->root, isolates ? "/sys/fs/cgroup" : knob->path);
-        say_privilege(hold, answer);
-        return false;
-    }
-    if (!hold->record.usable && !knob->kind->until_closed) {
-        ERROR(answer, "%s is not permitted: the record %s cannot be written", knob->name, hold->record.path);
-        say_privilege(hold, answer);
-        return false;
-    }
-    return true;
-}
-
-static int find(struct hold *hold, const char *name, struct knob *knob, struct answer *answer)
+static int find(const struct hold *hold, const char *name, struct knob *knob, struct answer *answer)
 {
     int error = knob_find(hold->machine, name, knob);
-    say(answer->knob, sizeof answer->knob, "%s", error == -ENOENT ? name : knob->name);
+    snprintf(answer->knob, sizeof answer->knob, "%s", error == -ENOENT ? name : knob->name);
     if (error)
-        hold_explain_absence(hold, name, error, answer);
+        permission_explain_absence(hold->machine, name, error, answer);
     return error;
 }
 
-static int read_value(struct hold *hold, const struct knob *knob, struct answer *answer)
+static int read_value(const struct hold *hold, const struct knob *knob, struct answer *answer)
 {
-    int error = knob_read(hold->machine, knob, answer->value);
     const struct held *held = held_find(&hold->held, knob->name);
-    say(answer->original, sizeof answer->original, "%s", held ? held->original : "");
+    int error = knob_read(hold->machine, knob, answer->value);
+    snprintf(answer->original, sizeof answer->original, "%s", held ? held->original : "");
     if (error)
-        ERROR(answer, "%s cannot be read from %s%s: %s", knob->name, hold->machine->root, knob->path,
-              strerror(-error));
+        answer_error(answer, "%s cannot be read from %s%s: %s", knob->name, hold->machine->root, knob->path,
+                     strerror(-error));
     return error;
 }
 
@@ -149,41 +69,68 @@ static int remember_surroundings(struct hold *hold, const struct knob *knob)
     return surroundings.error;
 }
 
-static int write_and_read_back(struct hold *hold, const struct knob *knob, const char *value,
+static int write_and_read_back(const struct hold *hold, const struct knob *knob, const char *value,
                                struct answer *answer)
 {
     int error = knob_write(hold->machine, knob, value);
     int unread = knob_read(hold->machine, knob, answer->value);
     if (error)
-        ERROR(answer, "%s cannot be set to %.200s: %s", knob->name, value, strerror(-error));
+        answer_error(answer, "%s cannot be set to %.200s: %s", knob->name, value, strerror(-error));
     else if (unread)
-        ERROR(answer, "%s cannot be read back: %s", knob->name, strerror(-unread));
+        answer_error(answer, "%s cannot be read back: %s", knob->name, strerror(-unread));
     else if (strcmp(answer->value, value) != 0)
-        ERROR(answer, "%s was set to %.200s but reads back as %.200s", knob->name, value, answer->value);
-    if (*answer->error)
-        REMEDY(answer, "the kernel, its driver or another program decides otherwise; choose another value%s",
-               error == -EIO ? " (this interrupt may be managed by its driver)" : "");
-    return error ? error : unread ? unread : *answer->error ? -EIO : 0;
+        answer_error(answer, "%s was set to %.200s but reads back as %.200s", knob->name, value,
+                     answer->value);
+    else
+        return 0;
+    answer_remedy(answer, "the kernel, a driver or another program decides otherwise; choose another value");
+    return error ? error : unread ? unread : -EIO;
 }
 
-static int prepare(struct hold *hold, const struct knob *knob, const char *value, struct answer *answer)
+static int find_precondition(const struct hold *hold, const struct knob *knob, struct knob *before,
+                             const char **value)
 {
-    const char *wanted = NULL;
-    if (strcmp(knob->kind->name, "isolation") != 0 || strcmp(value, "none") == 0)
-        return 0;
+    const char *name = knob->kind->precondition ? knob->kind->precondition(hold->machine, value) : NULL;
+    return name ? knob_find(hold->machine, name, before) : -ENOENT;
+}
+
+static int remember_all(struct hold *hold, const struct knob *knob, const char *original)
+{
     struct knob before;
-    const char *name = isolation_precondition(hold->machine, &wanted);
-    char found[KNOB_VALUE];
-    int error = name ? knob_find(hold->machine, name, &before) : -ENODEV;
+    const char *unused = NULL;
+    struct surroundings surroundings = {.hold = hold, .error = remember_surroundings(hold, knob)};
+    if (find_precondition(hold, knob, &before, &unused) == 0)
+        remember_one(&before, &surroundings);
+    return surroundings.error ? surroundings.error : remember(hold, knob, original);
+}
+
+// A precondition lasts as long as its knob is not as found.
+static int settle_precondition(const struct hold *hold, const struct knob *knob, bool as_found,
+                               struct answer *answer)
+{
+    struct knob before;
+    const char *value = NULL;
+    if (find_precondition(hold, knob, &before, &value))
+        return 0;
+    const struct held *held = held_find(&hold->held, before.name);
+    if (as_found && !held)
+        return 0;
+    return write_and_read_back(hold, &before, as_found ? held->original : value, answer);
+}
+
+static int write_settled(const struct hold *hold, const struct knob *knob, const char *value,
+                         struct answer *answer)
+{
+    const struct held *held = held_find(&hold->held, knob->name);
+    bool as_found = strcmp(value, held->original) == 0;
+    int error = as_found ? 0 : settle_precondition(hold, knob, false, answer);
     if (!error)
-        error = knob_read(hold->machine, &before, found);
-    if (!error)
-        error = remember(hold, &before, found);
-    if (error) {
-        ERROR(answer, "isolation cannot be prepared: %s", strerror(-error));
-        return error;
+        error = write_and_read_back(hold, knob, value, answer);
+    if (!error && as_found) {
+        struct answer ignored = {0};
+        error = settle_precondition(hold, knob, true, &ignored);
     }
-    return write_and_read_back(hold, &before, wanted, answer);
+    return error;
 }
 
 static int change(struct hold *hold, const struct knob *knob, const char *value, struct answer *answer)
@@ -193,44 +140,48 @@ static int change(struct hold *hold, const struct knob *knob, const char *value,
     if (error || strcmp(answer->value, value) == 0)
         return error;
     memcpy(before, answer->value, sizeof before);
-    error = remember_surroundings(hold, knob);
-    if (!error)
-        error = remember(hold, knob, before);
+    error = remember_all(hold, knob, before);
     if (error) {
-        ERROR(answer, "nothing was changed: the record %s cannot be written: %s", hold->record.path,
-              strerror(-error));
-        REMEDY(answer, "make room there, or name another file with --record");
+        answer_error(answer, "nothing was changed: the record %s cannot be written: %s", hold->record.path,
+                     strerror(-error));
+        answer_remedy(answer, "make room there, or name another file with --record");
         return error;
     }
-    error = prepare(hold, knob, value, answer);
-    if (!error)
-        error = write_and_read_back(hold, knob, value, answer);
+    error = write_settled(hold, knob, value, answer);
+    struct answer ignored = {0};
     if (error)
-        knob_write(hold->machine, knob, before);
+        write_settled(hold, knob, before, &ignored);
     return error;
+}
+
+static int check(const struct hold *hold, const struct knob *knob, const char *value,
+                 char canonical[KNOB_VALUE], struct answer *answer)
+{
+    char allowed[1024] = "";
+    if (knob->kind->internal) {
+        answer_error(answer, "%s belongs to another knob and is not set by itself", knob->name);
+        return -EPERM;
+    }
+    if (!permission_to_set(&hold->record, knob, answer))
+        return -EACCES;
+    if (knob_check(hold->machine, knob, value, canonical, allowed, sizeof allowed) == 0)
+        return 0;
+    answer_error(answer, "%s cannot be '%.100s'", knob->name, value);
+    answer_remedy(answer, "allowed is %s", allowed);
+    return -EINVAL;
 }
 
 int hold_set(struct hold *hold, const char *name, const char *value, struct answer *answer)
 {
     struct knob knob;
-    char canonical[KNOB_VALUE], allowed[1024] = "";
+    char canonical[KNOB_VALUE];
     int error = find(hold, name, &knob, answer);
-    if (error)
-        return error;
-    if (knob.kind->internal) {
-        ERROR(answer, "%s belongs to isolation and is not set by itself", knob.name);
-        return -EPERM;
-    }
-    if (!hold_may_set(hold, &knob, answer))
-        return -EACCES;
-    if (knob_check(hold->machine, &knob, value, canonical, allowed, sizeof allowed)) {
-        ERROR(answer, "%s cannot be '%.100s'", knob.name, value);
-        REMEDY(answer, "allowed is %s", allowed);
-        return -EINVAL;
-    }
-    error = change(hold, &knob, canonical, answer);
-    const struct held *held = held_find(&hold->held, knob.name);
-    say(answer->original, sizeof answer->original, "%s", held ? held->original : "");
+    if (!error)
+        error = check(hold, &knob, value, canonical, answer);
+    if (!error)
+        error = change(hold, &knob, canonical, answer);
+    const struct held *held = error ? NULL : held_find(&hold->held, knob.name);
+    snprintf(answer->original, sizeof answer->original, "%s", held ? held->original : "");
     return error;
 }
 
@@ -242,10 +193,10 @@ int hold_reset(struct hold *hold, const char *name, struct answer *answer)
         error = read_value(hold, &knob, answer);
     if (error || !held_find(&hold->held, knob.name) || strcmp(answer->value, answer->original) == 0)
         return error;
-    return write_and_read_back(hold, &knob, answer->original, answer);
+    return write_settled(hold, &knob, answer->original, answer);
 }
 
-static bool restore_one(struct hold *hold, const struct held *held, struct answer *answer)
+static bool restore_one(const struct hold *hold, const struct held *held, struct answer *answer)
 {
     struct knob knob;
     *answer = (struct answer){0};
@@ -255,7 +206,8 @@ static bool restore_one(struct hold *hold, const struct held *held, struct answe
            write_and_read_back(hold, &knob, held->original, answer) == 0;
 }
 
-// Some can only be put back after others (a lowest frequency above the highest), so it goes round until nothing moves.
+// Some can only be put back after others (a lowest frequency above the highest), so it goes round until
+// nothing moves.
 size_t hold_restore(struct hold *hold, void (*failed)(const struct answer *answer))
 {
     struct answer answer;
@@ -270,7 +222,12 @@ size_t hold_restore(struct hold *hold, void (*failed)(const struct answer *answe
         restore_one(hold, &hold->held.items[i], &answer);
         failed(&answer);
     }
-    if (hold->record.usable)
-        record_replace(&hold->record, &hold->held);
-    return hold->held.count;
+    int error = hold->record.usable ? record_replace(&hold->record, &hold->held) : 0;
+    if (!error)
+        return hold->held.count;
+    answer = (struct answer){0};
+    answer_error(&answer, "the record %s cannot be rewritten: %s", hold->record.path, strerror(-error));
+    answer_remedy(&answer, "make room there, and run the guard with --restore");
+    failed(&answer);
+    return hold->held.count + 1;
 }

@@ -96,13 +96,14 @@ static int fill_v1(const struct machine *machine, const char *group, const char 
     return error;
 }
 
-static int isolate_v1(const struct machine *machine, const char *isolated, const char *rest)
+static int isolate_v1(const struct machine *machine, const char *isolated, const char *rest,
+                      const cpu_set_t *cpus)
 {
     int error = fill_v1(machine, REST, rest, "1");
     if (!error)
         error = fill_v1(machine, ISOLATED, isolated, "0");
     if (!error && !machine->plain)
-        error = cgroup_move_others(machine, V1 "/tasks", V1 REST "/tasks");
+        error = cgroup_move_others(machine, V1 "/tasks", V1 REST "/tasks", cpus);
     return error;
 }
 
@@ -129,16 +130,18 @@ static int write_isolated(const struct machine *machine, const struct knob *knob
         return error;
     error = machine_read(machine, knob->path, online, sizeof online);
     if (!error)
-        error = cpus_parse_list(online, &all);
+        error = cpus_parse(online, &all);
     if (!error)
-        error = cpus_parse_list(value, &isolated);
+        error = cpus_parse(value, &isolated);
     if (error)
         return error;
     CPU_XOR(&others, &all, &isolated);
     if (CPU_COUNT(&others) == 0)
         return -EBUSY;
     error = cpus_format_list(&others, rest, sizeof rest);
-    return error ? error : is_v1(machine) ? isolate_v1(machine, value, rest) : isolate_v2(machine, value);
+    return error            ? error
+           : is_v1(machine) ? isolate_v1(machine, value, rest, &isolated)
+                            : isolate_v2(machine, value);
 }
 
 const struct knob_operations isolated_cpus = {read_isolated, write_isolated};

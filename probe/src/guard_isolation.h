@@ -7,5 +7,6 @@
 extern const struct knob_operations isolated_cpus;
 extern const struct knob_operations cpuset_delegation;
 
-// The knob that has to be set before CPUs can be isolated, and its value; NULL if this machine has no cpusets.
+// The knob that has to be set before CPUs can be isolated, and its value; NULL if this machine has no
+// cpusets.
 const char *isolation_precondition(const struct machine *machine, const char **value);

@@ -31,6 +31,9 @@ struct knob_kind {
     const char *words_path; // a file that lists the allowed words
     const char *lowest_path, *highest_path;
     long long lowest, highest;
+    const char *guarded_by; // what has to be writable, if it is not the path itself
+    // The knob that has to be set before this one and its value; NULL if this machine cannot do it.
+    const char *(*precondition)(const struct machine *machine, const char **value);
     enum knob_values values;
     int indices;       // how many numbers follow the name: governor/0, idle_disable/0/2
     bool by_policy;    // the first index is a CPU; its cpufreq policy stands for it
@@ -50,8 +53,11 @@ struct knob {
 extern const struct knob_kind knob_kinds[];
 extern const size_t knob_kind_count;
 
-// Finds a knob by the name that a user wrote; -ENOENT if there is no such kind, -ENODEV if its file is not there.
+// Finds a knob by the name that a user wrote; -ENOENT if there is no such kind, -ENODEV if its file is not
+// there.
 int knob_find(const struct machine *machine, const char *name, struct knob *knob);
+// Puts the knob's indices into a pattern with one %d for each.
+void knob_path(const struct knob *knob, const char *pattern, char path[GUARD_PATH]);
 int knob_read(const struct machine *machine, const struct knob *knob, char value[KNOB_VALUE]);
 int knob_write(const struct machine *machine, const struct knob *knob, const char *value);
 // Brings a value into its canonical form; otherwise says what is allowed and returns -EINVAL.

@@ -90,7 +90,7 @@ static int read_cpus(const struct machine *machine, const struct knob *knob, cha
 
 static int read_list(const struct machine *machine, const struct knob *knob, char *value, size_t size)
 {
-    return read_cpus(machine, knob, value, size, cpus_parse_list);
+    return read_cpus(machine, knob, value, size, cpus_parse);
 }
 
 const struct knob_operations cpu_list = {read_list, write_text};
@@ -106,7 +106,7 @@ static int write_mask(const struct machine *machine, const struct knob *knob, co
     cpu_set_t cpus;
     int error = machine_read(machine, knob->path, text, sizeof text);
     if (!error)
-        error = cpus_parse_list(value, &cpus);
+        error = cpus_parse(value, &cpus);
     if (!error)
         error = cpus_format_mask(&cpus, text, mask, sizeof mask);
     return error ? error : machine_write(machine, knob->path, mask);

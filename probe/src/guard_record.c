@@ -13,45 +13,6 @@
 #define FOLDER "/run/jitterlab"
 #define HEADER "jitterlab-guard 1"
 
-int held_add(struct held_list *list, const char *name, const char *original)
-{
-    struct held *items = realloc(list->items, (list->count + 1) * sizeof *items);
-    char *copy = strdup(original);
-    if (items)
-        list->items = items;
-    if (!items || !copy) {
-        free(copy);
-        return -ENOMEM;
-    }
-    struct held *item = &items[list->count++];
-    *item = (struct held){.original = copy};
-    snprintf(item->name, sizeof item->name, "%s", name);
-    return 0;
-}
-
-const struct held *held_find(const struct held_list *list, const char *name)
-{
-    for (size_t i = 0; i < list->count; i++)
-        if (strcmp(list->items[i].name, name) == 0)
-            return &list->items[i];
-    return NULL;
-}
-
-void held_drop(struct held_list *list, size_t index)
-{
-    free(list->items[index].original);
-    list->count--;
-    memmove(&list->items[index], &list->items[index + 1], (list->count - index) * sizeof list->items[0]);
-}
-
-void held_free(struct held_list *list)
-{
-    while (list->count)
-        held_drop(list, list->count - 1);
-    free(list->items);
-    list->items = NULL;
-}
-
 static int take_lock(const char *path)
 {
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);

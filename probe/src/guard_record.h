@@ -2,18 +2,7 @@
 // What has been changed, on disk: written before each change, so that death at any moment can be undone.
 #pragma once
 
-#include "guard_knobs.h"
-
-struct held {
-    char name[KNOB_NAME];
-    char *original;
-    bool recorded;
-};
-
-struct held_list {
-    struct held *items;
-    size_t count;
-};
+#include "guard_held.h"
 
 struct record {
     const struct machine *machine;
@@ -23,11 +12,6 @@ struct record {
     int lock;
     int fd;
 };
-
-int held_add(struct held_list *list, const char *name, const char *original);
-const struct held *held_find(const struct held_list *list, const char *name);
-void held_drop(struct held_list *list, size_t index);
-void held_free(struct held_list *list);
 
 // All of these return 0 or a negative errno. Opening takes the lock: -EWOULDBLOCK if another guard has it.
 int record_open(struct record *record, const struct machine *machine, const char *path);

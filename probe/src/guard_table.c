@@ -85,7 +85,9 @@ const struct knob_kind knob_kinds[] = {
      .path = "/sys/devices/system/cpu/smt/control",
      .words = "on off",
      .disturbs = true,
-     .absent = "the kernel was built without CONFIG_HOTPLUG_SMT"},
+     .absent = "this CPU has one thread per core, or the firmware or the kernel (nosmt=force) has switched "
+               "SMT off for "
+               "good"},
     {.name = "irq_affinity/default",
      .summary = "CPUs that interrupts set up from now on may use",
      .operations = &cpu_mask,
@@ -133,7 +135,8 @@ const struct knob_kind knob_kinds[] = {
      .operations = &plain_text,
      .path = "/proc/sys/kernel/nmi_watchdog",
      .words = "0 1",
-     .absent = "the kernel was built without CONFIG_LOCKUP_DETECTOR"},
+     .absent =
+         "there is no hard lock-up detector: the kernel has none, or there is no performance counter for it"},
     {.name = "swappiness",
      .summary = "how readily memory is swapped out",
      .operations = &plain_text,
@@ -145,8 +148,13 @@ const struct knob_kind knob_kinds[] = {
      .summary = "CPUs kept free of all tasks that do not ask for them (cpuset partition); none for none",
      .operations = &isolated_cpus,
      .path = "/sys/devices/system/cpu/online",
+     .guarded_by = "/sys/fs/cgroup",
+     .precondition = isolation_precondition,
      .values = KNOB_CPUS,
-     .words = "none"},
+     .words = "none",
+     .absent =
+         "boot a kernel with CONFIG_CPUSETS and mount its cgroups on /sys/fs/cgroup, or isolate at boot with "
+         "the kernel parameter isolcpus="},
     {.name = "cpuset_balance",
      .summary = "load balancing over the CPUs of the root cpuset (cgroup v1)",
      .operations = &plain_text,

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which values a knob takes here and now.
+#include "guard_cpus.h"
+#include "guard_knobs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void knob_words(const struct machine *machine, const struct knob *knob, char words[KNOB_VALUE])
+{
+    char path[GUARD_PATH];
+    words[0] = '\0';
+    if (knob->kind->words)
+        snprintf(words, KNOB_VALUE, "%s", knob->kind->words);
+    if (!knob->kind->words_path)
+        return;
+    knob_path(knob, knob->kind->words_path, path);
+    if (machine_read(machine, path, words, KNOB_VALUE))
+        words[0] = '\0';
+    for (char *at = words; *at; at++)
+        if (strchr("[]\n\t", *at))
+            *at = ' ';
+}
+
+static long long read_limit(const struct machine *machine, const struct knob *knob, const char *pattern,
+                            long long other)
+{
+    char path[GUARD_PATH], text[64], *end = NULL;
+    if (!pattern)
+        return other;
+    knob_path(knob, pattern, path);
+    if (machine_read(machine, path, text, sizeof text))
+        return other;
+    long long limit = strtoll(text, &end, 10);
+    return end > text && *end == '\0' ? limit : other;
+}
+
+void knob_limits(const struct machine *machine, const struct knob *knob, long long *lowest,
+                 long long *highest)
+{
+    *lowest = read_limit(machine, knob, knob->kind->lowest_path, knob->kind->lowest);
+    *highest = read_limit(machine, knob, knob->kind->highest_path, knob->kind->highest);
+}
+
+static bool is_word_of(const char *value, const char *words)
+{
+    size_t length = strlen(value);
+    if (!length || strchr(value, ' '))
+        return false;
+    for (const char *at = words; (at = strstr(at, value)); at++)
+        if ((at == words || at[-1] == ' ') && (at[length] == '\0' || at[length] == ' '))
+            return true;
+    return false;
+}
+
+static int check_number(const struct machine *machine, const struct knob *knob, const char *value,
+                        char canonical[KNOB_VALUE], char *allowed, size_t size)
+{
+    long long lowest = 0, highest = 0;
+    knob_limits(machine, knob, &lowest, &highest);
+    snprintf(allowed, size, "a whole number from %lld to %lld%s%s%s", lowest, highest,
+             knob->kind->unit ? " " : "", knob->kind->unit ? knob->kind->unit : "",
+             knob->kind->words ? ", or none" : "");
+    size_t digits = strspn(value + (*value == '-'), "0123456789");
+    if (!digits || digits > 15 || value[(*value == '-') + digits])
+        return -EINVAL;
+    long long number = strtoll(value, NULL, 10);
+    snprintf(canonical, KNOB_VALUE, "%lld", number);
+    return number >= lowest && number <= highest ? 0 : -EINVAL;
+}
+
+static int check_cpus(const struct machine *machine, const char *value, char canonical[KNOB_VALUE],
+                      char *allowed, size_t size)
+{
+    char online[GUARD_TEXT] = "";
+    cpu_set_t possible, cpus;
+    int error = machine_read(machine, "/sys/devices/system/cpu/online", online, sizeof online);
+    snprintf(allowed, size, "a list of CPUs that are on line (%.200s), such as 0 or 0-1,3", online);
+    if (error || cpus_parse(online, &possible) || cpus_parse(value, &cpus))
+        return -EINVAL;
+    if (CPU_COUNT(&cpus) == 0 || !cpus_within(&cpus, &possible))
+        return -EINVAL;
+    return cpus_format_list(&cpus, canonical, KNOB_VALUE);
+}
+
+int knob_check(const struct machine *machine, const struct knob *knob, const char *value,
+               char canonical[KNOB_VALUE], char *allowed, size_t size)
+{
+    char words[KNOB_VALUE];
+    knob_words(machine, knob, words);
+    if (is_word_of(value, words)) {
+        snprintf(canonical, KNOB_VALUE, "%s", value);
+        return 0;
+    }
+    if (knob->kind->values == KNOB_NUMBER)
+        return check_number(machine, knob, value, canonical, allowed, size);
+    if (knob->kind->values == KNOB_CPUS)
+        return check_cpus(machine, value, canonical, allowed, size);
+    snprintf(allowed, size, "one of: %.400s", words);
+    return -EINVAL;
+}
