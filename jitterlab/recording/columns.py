@@ -18,7 +18,6 @@ _DAMAGED = "the file was damaged after it was written: take it from a copy, or m
 _DICTIONARY_BYTES = 64 * 2**20
 _WORTH = 1.1
 UNKNOWN_CPU = -1
-_ALWAYS = frozenset({"run", "source", "cpu", "warmup"})
 COUNTS_SCHEMA = pa.schema(
     [
         pa.field("cpu", pa.int32()),
@@ -138,7 +137,7 @@ def read_counts(path: Path, response: str) -> list[tuple[int | None, Counts]]:
 def read_batches(
     path: Path, columns: Sequence[str], rows: int, at_least: tuple[str, int] | None = None
 ) -> Iterator[pa.RecordBatch]:
-    """Some columns of a file of samples in batches of at most so many rows; columns it lacks are left out.
+    """Some columns of a file of samples in batches; `period` or `due` is left out where it is not there.
 
     Args:
         path: The file.
@@ -152,7 +151,7 @@ def read_batches(
     try:
         with pq.ParquetFile(path, page_checksum_verification=True) as file:
             known = [name for name in columns if name in file.schema_arrow.names]
-            _require(_ALWAYS.intersection(columns), known)
+            _require(columns, known)
             groups = [
                 group
                 for group in range(file.num_row_groups)
@@ -164,7 +163,9 @@ def read_batches(
 
 
 def _require(wanted: Iterable[str], known: Iterable[str]) -> None:
-    if absent := set(wanted) - set(known):
+    """Samples lack a period or the time they were due, never both, and nothing else."""
+    absent = set(wanted) - set(known)
+    if absent - {"period", "due"} or absent == {"period", "due"}:
         raise ValueError(f"it lacks the columns {', '.join(sorted(absent))}")
 
 

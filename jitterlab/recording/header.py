@@ -57,6 +57,8 @@ class TableHead(_Part):
             raise ValueError(f"table '{COUNTS_TABLE}' must have one response and a column '{COUNT}'")
         if self.name == SAMPLES_TABLE and not self.responses:
             raise ValueError(f"table '{SAMPLES_TABLE}' must have at least one response")
+        if self.name == SAMPLES_TABLE and {PERIOD, DUE}.isdisjoint(names):
+            raise ValueError(f"table '{SAMPLES_TABLE}' must have a column '{PERIOD}' or '{DUE}'")
         return self
 
     @property

@@ -81,6 +81,12 @@ def convert(
 
 
 def _check_responses(table: TableHead, responses: Mapping[str, str], name: str) -> None:
+    absent = set(responses) - {column.name for column in table.responses}
+    if absent and table.name == SAMPLES_TABLE:
+        raise InputError(
+            f"{name}: table '{table.name}' lacks {', '.join(sorted(absent))}",
+            "the writer of the stream is faulty",
+        )
     for column in table.responses:
         if responses.get(column.name) != stored_unit(column.unit):
             expected = ", ".join(f"{response} ({unit})" for response, unit in responses.items())
