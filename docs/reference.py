@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes docs/commands.md and docs/factors.md from what the program says: `python docs/reference.py`."""
+
+from pathlib import Path
+
+import click
+
+from jitterlab.cli import jitterlab
+from jitterlab.registry import registered
+
+DOCS = Path(__file__).parent
+NOTE = "<!-- Written by docs/reference.py from the program itself; change the program, then run it again. -->"
+
+
+def _help(path: list[str], command: click.Command) -> str:
+    """The help text of a command as it is shown in a terminal of 100 columns."""
+    context = click.Context(command, info_name=" ".join(path), terminal_width=100, max_content_width=100)
+    return command.get_help(context).rstrip()
+
+
+def commands() -> str:
+    """The page of all verbs."""
+    context = click.Context(jitterlab, info_name="jitterlab")
+    parts = [NOTE, "# Commands", "```text", _help(["jitterlab"], jitterlab), "```"]
+    for verb in jitterlab.list_commands(context):
+        command = jitterlab.get_command(context, verb)
+        assert command is not None
+        parts += [f"## jitterlab {verb}", "```text", _help(["jitterlab", verb], command), "```"]
+    return "\n\n".join(parts).replace("```text\n\n", "```text\n").replace("\n\n```", "\n```") + "\n"
+
+
+def factors() -> str:
+    """The page of all machine factors, workloads with their parameters and responses, and meters."""
+    lines = [NOTE, "", "# Factors, workloads and meters", ""]
+    lines += ["`jitterlab plan STUDY` says which of them this machine has, and why it lacks the others.", ""]
+    lines += ["## Factors of the machine", "", "| factor | what it varies |", "| --- | --- |"]
+    lines += [f"| `{name}` | {factor.summary} |" for name, factor in registered("factors").items()]
+    for name, workload in registered("workloads").items():
+        lines += ["", f"## Workload `{name}`", "", workload.summary, ""]
+        lines += [
+            "Any parameter can be a factor.",
+            "",
+            "| parameter | default | meaning |",
+            "| --- | --- | --- |",
+        ]
+        lines += [
+            f"| `{key}` | `{parameter.default}` | {parameter.summary} |"
+            for key, parameter in workload.parameters.items()
+        ]
+        lines += ["", "| response | unit | meaning |", "| --- | --- | --- |"]
+        lines += [f"| `{item.name}` | {item.unit} | {item.summary} |" for item in workload.responses]
+    lines += ["", "## Meters", "", "| meter | what it reads |", "| --- | --- |"]
+    lines += [f"| `{name}` | {meter.summary} |" for name, meter in registered("meters").items()]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Write both pages."""
+    for name, text in {"commands.md": commands(), "factors.md": factors()}.items():
+        (DOCS / name).write_text(text)
+        print(f"docs/{name}: {len(text.splitlines())} lines")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The documentation says what the program says, and its links lead somewhere."""
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "CHANGELOG.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
+
+
+@pytest.mark.parametrize("page", ["commands", "factors"])
+def test_reference_pages_are_what_the_program_says(page: str) -> None:
+    written = runpy.run_path(str(ROOT / "docs" / "reference.py"))[page]()
+    assert (ROOT / "docs" / f"{page}.md").read_text() == written, "run `.venv/bin/python docs/reference.py`"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    targets = re.findall(r"\]\((?!https?:|#)([^)#\s]+)", page.read_text())
+    assert [target for target in targets if not (page.parent / target).exists()] == []
