@@ -148,7 +148,7 @@ def _run_batches(
     assert isinstance(run, int)
     path = folder.samples(run)
     rule = Rule.of(str(row["facts"]), f"{folder.runs}: run {run}") if DUE in wanted.names else None
-    names = {*wanted.names, "warmup"} | ({"source", PERIOD, DUE} if rule else set())
+    names = {*wanted.names, "warmup"}.difference(factors) | ({"source", PERIOD, DUE} if rule else set())
     for batch in read_batches(path, sorted(names), _BATCH):
         measured = batch.filter(pc.invert(batch.column("warmup")))
         columns = [_column(measured, field, row, rule, factors) for field in wanted]

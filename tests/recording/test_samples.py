@@ -67,15 +67,16 @@ def test_a_frame_that_changed_its_source_or_table_is_found(tmp_path: Path, place
         record(tmp_path, bytes(content))
 
 
-def columns(*names_types_units: str) -> dict[str, Any]:
-    parts = [text.split() for text in names_types_units]
+def columns(table: str) -> dict[str, Any]:
+    parts = (text.split() for text in table.split(";"))
+    names = ("name", "type", "unit")
     return {
-        "tables": [{"name": "samples", "columns": [{"name": n, "type": t, "unit": u} for n, t, u in parts]}]
+        "tables": [{"name": "samples", "columns": [dict(zip(names, part, strict=True)) for part in parts]}]
     }
 
 
 def test_any_workload_can_bring_its_responses(tmp_path: Path) -> None:
-    head = stream_writer.head() | columns("due u64 ns", "round_trip u32 tick", "size f32 byte")
+    head = stream_writer.head() | columns("due u64 ns; round_trip u32 tick; size f32 byte")
     head["clock"] |= {"tick_hz": 25_000_000}
     head["sources"] = [{"name": "client", "start_ns": 500}]
     rows = np.array([(10, 1, 2.6), (70, 3, 4.0)], np.dtype([("d", "<u8"), ("r", "<u4"), ("s", "<f4")]))
@@ -97,27 +98,30 @@ def test_any_workload_can_bring_its_responses(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "row", "message"),
+    ("table", "row", "message"),
     [
-        (columns("latency u32 byte"), np.zeros(1, "<u4"), "'latency' (byte), which the workload lacks"),
+        ("period u32 1; latency u32 byte", np.zeros(2, "<u4"), "'latency' (byte), which the workload lacks"),
+        ("period u32 1; lag u32 ns", np.zeros(2, "<u4"), "table 'samples' lacks latency"),
+        ("latency u32 ns", np.zeros(1, "<u4"), "must have a column 'period' or 'due'"),
+        ("period i32 1; latency i32 ns", np.array([-1, 0], "<i4"), "column 'period' holds a value outside"),
         (
-            columns("period i32 1", "latency i32 ns"),
-            np.array([-1, 0], "<i4"),
-            "column 'period' holds a value outside",
-        ),
-        (
-            columns("cpu u64 1", "latency i64 ns"),
-            np.array([2**40, 0], "<u8"),
+            "cpu u32 1; due u32 1; latency u32 ns",
+            np.full(3, 2**31, "<u4"),
             "column 'cpu' holds a value outside",
         ),
-        (columns("latency f64 ns"), np.array([np.nan]), "column 'latency' holds a value that is no number"),
-        (columns("due u64 ns", "latency i64 ns"), np.array([2**62, 0], "<u8"), "column 'due'"),
+        ("due f64 ns; latency f64 ns", np.zeros(2), "column 'due' of table 'samples' must hold integers"),
+        (
+            "due i64 ns; latency f64 ns",
+            np.array([0, np.nan]),
+            "column 'latency' holds a value that is no number",
+        ),
+        ("due u64 ns; latency i64 ns", np.array([2**62, 0], "<u8"), "column 'due' holds a value outside"),
     ],
 )
 def test_values_that_cannot_be_are_refused(
-    tmp_path: Path, changes: dict[str, Any], row: np.ndarray[Any, Any], message: str
+    tmp_path: Path, table: str, row: np.ndarray[Any, Any], message: str
 ) -> None:
-    content = stream_writer.json_frame(b"HEAD", stream_writer.head() | changes)
+    content = stream_writer.json_frame(b"HEAD", stream_writer.head() | columns(table))
     with pytest.raises(InputError) as caught:
         record(tmp_path, content + stream_writer.frame(b"ROWS", row.tobytes()))
     assert message in str(caught.value)
