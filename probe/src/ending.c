@@ -26,7 +26,9 @@ int ending_catch(void)
     int descriptor;
 
     sigaction(SIGUSR1, &nudge, NULL);
+    /* Writing tells what these would: EPIPE, EFBIG. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     sigemptyset(&ends);
     sigaddset(&ends, SIGINT);
     sigaddset(&ends, SIGTERM);
