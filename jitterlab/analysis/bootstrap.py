@@ -22,7 +22,7 @@ from jitterlab.analysis.wording import between, number, percent, quantity
 
 FEWEST_RUNS = 5
 LONGEST_RESAMPLED = 50_000
-_SECTIONS = 30
+SECTIONS = 30
 
 FloatArray = NDArray[np.float64]
 Statistic = Callable[[FloatArray], float]
@@ -211,17 +211,17 @@ def _block_length(values: FloatArray) -> int:
 
 def _sections(values: FloatArray, statistic: Statistic, unit: str, confidence: float) -> Interval:
     """The interval of a long series from the statistics of its sections."""
-    parts = np.array([statistic(part) for part in np.array_split(values, _SECTIONS)])
-    error = float(parts.std(ddof=1)) / sqrt(_SECTIONS)
+    parts = np.array([statistic(part) for part in np.array_split(values, SECTIONS)])
+    error = float(parts.std(ddof=1)) / sqrt(SECTIONS)
     estimate = float(statistic(values))
-    half = error * float(stats.t.ppf((1 + confidence) / 2, _SECTIONS - 1))
-    method = f"{_SECTIONS} sections"
+    half = error * float(stats.t.ppf((1 + confidence) / 2, SECTIONS - 1))
+    method = f"{SECTIONS} sections"
     return Interval(
         estimate,
         estimate - half,
         estimate + half,
         error,
-        _SECTIONS - 1,
+        SECTIONS - 1,
         confidence,
         method,
         len(values),

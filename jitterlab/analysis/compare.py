@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two recordings, or two groups of cells, side by side: how much better or worse, and how surely.
+
+Runs are the units: samples inside a run are not independent, and how much runs of the same settings differ
+can only be seen by repeating them. Runs are compared inside matching cells, so that the other factors neither
+help nor disturb.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jitterlab.analysis import bootstrap
+from jitterlab.analysis.contrast import (
+    Contrast,
+    Estimates,
+    Verdict,
+    contrast,
+    over_groups,
+    over_pairs,
+    refused,
+    resample,
+)
+from jitterlab.analysis.distances import Distances, distances
+from jitterlab.analysis.sides import Matched, Side, UnitOfAnalysis, matched
+from jitterlab.analysis.statistic import Statistic
+from jitterlab.analysis.wording import number
+from jitterlab.errors import InputError
+from jitterlab.recording import Counts
+
+FEWEST_SAMPLES = 100
+USUAL = ("mean", "median", "p99", "p99.9", "sd")
+_SINGLE_RUNS = (
+    "There is only one run on each side: the intervals know how samples vary inside these runs, and nothing "
+    "of how other runs of the same settings would differ; repeat the runs to compare the settings."
+)
+_NO_SERIES = "There is only one run on each side, and its samples in order of time are not there."
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two sides compared; the first is the reference.
+
+    Attributes:
+        a: Label of the first side.
+        b: Label of the second side.
+        response: What was compared.
+        unit: Its unit.
+        units_of_analysis: What was taken as independent: "runs", "cells" (one run per cell on each side), or
+            "samples" (one run on each side).
+        runs_a: Number of runs of the first side.
+        runs_b: Number of runs of the second side.
+        cells: Number of matching cells inside which runs were compared.
+        contrasts: One per statistic.
+        primary: The statistic that the verdict goes by.
+        distances: How far the distributions are apart.
+        notes: What a reader must know, as sentences.
+    """
+
+    a: str
+    b: str
+    response: str
+    unit: str
+    units_of_analysis: UnitOfAnalysis
+    runs_a: int
+    runs_b: int
+    cells: int
+    contrasts: tuple[Contrast, ...]
+    primary: str
+    distances: Distances
+    notes: tuple[str, ...]
+
+    @property
+    def decisive(self) -> Contrast:
+        """The contrast that the verdict goes by."""
+        return next(found for found in self.contrasts if found.statistic == self.primary)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the second side is better, worse, equivalent, or it cannot be told."""
+        return self.decisive.verdict
+
+    def sentence(self) -> str:
+        """The verdict in words."""
+        basis = f"{number(self.runs_b, 'run')} of {self.b} against {number(self.runs_a, 'run')} of {self.a}"
+        if self.units_of_analysis == "samples":
+            basis += ": true of these runs, not of their settings"
+        return f"{self.decisive.sentence()[:-1]} ({self.response}; {basis})."
+
+
+def compare(
+    a: Side,
+    b: Side,
+    response: str,
+    unit: str,
+    *,
+    match: Sequence[str] = (),
+    statistics: Sequence[str] = USUAL,
+    primary: str = "median",
+    margin: float = 0.0,
+    seed: int = 0,
+) -> Comparison:
+    """Compare two sides; the first is the reference, and lower is better.
+
+    Args:
+        a: The reference.
+        b: What is compared with it.
+        response: Name of the response.
+        unit: Its unit.
+        match: Factors of both sides whose levels must agree for runs to be compared.
+        statistics: What stands for a run: see `Statistic`.
+        primary: The statistic that the verdict goes by.
+        margin: Relative difference that does not matter, 0 to 1: 0.05 is 5 %.
+        seed: Seed of the resampling.
+
+    Raises:
+        InputError: No cell is on both sides, a statistic is not known, or the margin is not from 0 to 1.
+    """
+    if not 0 <= margin < 1:
+        raise InputError(f"a margin of {margin:g} is not from 0 to 1", "write a margin such as 5%")
+    chosen = [Statistic.parse(name) for name in dict.fromkeys((*statistics, primary))]
+    pairs = matched(a, b, match)
+    return Comparison(
+        a=a.label,
+        b=b.label,
+        response=response,
+        unit=unit,
+        units_of_analysis=pairs.units_of_analysis,
+        runs_a=pairs.runs[0],
+        runs_b=pairs.runs[1],
+        cells=len(pairs.a),
+        contrasts=tuple(_contrast(statistic, pairs, unit, margin, seed) for statistic in chosen),
+        primary=primary,
+        distances=distances(*pairs.pooled(), unit),
+        notes=(*pairs.notes, *([_SINGLE_RUNS] if pairs.units_of_analysis == "samples" else [])),
+    )
+
+
+def _contrast(statistic: Statistic, pairs: Matched, unit: str, margin: float, seed: int) -> Contrast:
+    """The contrast in one statistic over runs or cells, or its refusal."""
+    own = statistic.unit(unit)
+    try:
+        a, b = (
+            [np.array([statistic.of(run.counts, where=f"run {run.run}") for run in group]) for group in side]
+            for side in (pairs.a, pairs.b)
+        )
+    except InputError as error:
+        return refused(statistic.name, own, f"{error}.")
+    if pairs.units_of_analysis == "runs":
+        again = resample(a, b, seed)
+        how = "Welch and Fieller over runs" if again is None else "bootstrap over runs"
+        return contrast(statistic.name, own, over_groups(a, b), how, margin=margin, resampled=again)
+    means = [np.array([group.mean() for group in side]) for side in (a, b)]
+    if pairs.units_of_analysis == "cells":
+        return contrast(statistic.name, own, over_pairs(*means), "pairs of cells", margin=margin)
+    both = (float(means[0].mean()), float(means[1].mean()))
+    estimates = _inside_runs(statistic, pairs, both, seed)
+    if estimates is None:
+        return refused(statistic.name, own, _NO_SERIES, both)
+    return contrast(statistic.name, own, estimates, "blocks of samples inside the runs", margin=margin)
+
+
+def _inside_runs(
+    statistic: Statistic, pairs: Matched, both: tuple[float, float], seed: int
+) -> Estimates | None:
+    """Both sides with errors from the samples of single runs; None if the samples are not there."""
+    variances: list[float] = []
+    for side, groups in zip(pairs.sides, (pairs.a, pairs.b), strict=True):
+        errors: list[float] = []
+        for run in (run for group in groups for run in group):
+            samples = side.series(run.run)
+            if samples is None or len(samples) < FEWEST_SAMPLES:
+                return None
+            part = bootstrap.within_run(samples, partial(_of_samples, statistic), "", seed=seed + run.run)
+            errors.append(part.standard_error or 0.0)
+        variances.append(sum(error**2 for error in errors) / len(errors) ** 2)
+    return Estimates(*both, variances[0], variances[1], df=bootstrap.SECTIONS - 1)
+
+
+def _of_samples(statistic: Statistic, samples: FloatArray) -> float:
+    """The statistic of samples, as `Statistic.of` has it for counts."""
+    if statistic.probability is not None:
+        return float(np.quantile(samples, statistic.probability, method="inverted_cdf"))
+    return statistic.of(Counts.of(samples))

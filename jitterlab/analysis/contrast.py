@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The contrast of two sides in one statistic: difference and ratio, a verdict, and what could be seen at all.
+
+The difference has Welch's interval (Biometrika 34, 1947), the ratio that of Fieller (JRSS B 16, 1954), both
+with Satterthwaite's degrees of freedom. With ten runs or more in every group both come from a bootstrap over
+runs. The smallest effect that could have been seen is the one that such a comparison finds 4 times out of 5.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf, nan, sqrt
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from jitterlab.analysis.bootstrap import contrast_over_runs
+from jitterlab.analysis.wording import between, percent, quantity
+
+CONFIDENCE = 0.95
+POWER = 0.8
+ENOUGH_TO_RESAMPLE = 10
+
+Verdict = Literal["better", "worse", "equivalent", "cannot tell"]
+Range = tuple[float, float]
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimates:
+    """What is known about one statistic on both sides.
+
+    Attributes:
+        a: Estimate of the first side.
+        b: Estimate of the second side.
+        variance_a: Squared standard error of `a`.
+        variance_b: Squared standard error of `b`.
+        covariance: Of the two estimates, if they are paired.
+        df: Degrees of freedom of the standard error of b - a.
+    """
+
+    a: float
+    b: float
+    variance_a: float = nan
+    variance_b: float = nan
+    covariance: float = 0.0
+    df: float = nan
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error of b - a."""
+        return sqrt(max(self.variance_a + self.variance_b - 2 * self.covariance, 0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """How the second side differs from the first in one statistic; lower values are better.
+
+    Attributes:
+        statistic: Its name: "median", "p99".
+        a: Value of the first side, in `unit`; None if refused.
+        b: Value of the second side, in `unit`; None if refused.
+        difference: b - a, in `unit`.
+        difference_interval: Its interval; None if there is none.
+        ratio: b / a; None if a is 0.
+        ratio_interval: Its interval; None if there is none (a may be 0).
+        p: Probability of so large a difference if there were none; None without an interval.
+        detectable: The smallest difference that such a comparison sees 4 times out of 5, in `unit`.
+        verdict: "better", "worse", "equivalent" (within the margin), or "cannot tell".
+        margin: Relative difference that does not matter, 0 to 1.
+        confidence: Coverage of the intervals.
+        method: How the intervals were made.
+        unit: Unit of the statistic.
+        refusal: Why there is no value or no interval, as a sentence; None if there are both.
+    """
+
+    statistic: str
+    a: float | None
+    b: float | None
+    difference: float | None
+    difference_interval: Range | None
+    ratio: float | None
+    ratio_interval: Range | None
+    p: float | None
+    detectable: float | None
+    verdict: Verdict
+    margin: float
+    confidence: float
+    method: str
+    unit: str
+    refusal: str | None = None
+
+    def sentence(self) -> str:
+        """The contrast in words."""
+        if self.a is None or self.b is None or self.difference is None:
+            return f"The {self.statistic} is not compared. {self.refusal}"
+        values = (
+            f"the {self.statistic} is {quantity(self.b, self.unit)} against {quantity(self.a, self.unit)}"
+        )
+        if self.refusal is not None or self.difference_interval is None:
+            return f"Cannot tell: {values}, but there is no interval. {self.refusal}"
+        words = {"better": "Better", "worse": "Worse", "equivalent": "No difference that matters"}
+        return f"{words.get(self.verdict, 'Cannot tell')}: {values}, {self._change()}{self._limit()}."
+
+    def _change(self) -> str:
+        assert self.difference is not None
+        assert self.difference_interval is not None
+        sure = f"{percent(self.confidence)} interval"
+        if self.ratio is not None and self.ratio_interval is not None:
+            low, high = (100 * (end - 1) for end in self.ratio_interval)
+            return f"{100 * (self.ratio - 1):+.3g} % ({sure} {low:+.3g} % to {high:+.3g} %)"
+        return f"a difference of {quantity(self.difference, self.unit)} ({sure} {self._ends()})"
+
+    def _ends(self) -> str:
+        assert self.difference_interval is not None
+        return between(*self.difference_interval, self.unit)
+
+    def _limit(self) -> str:
+        if self.verdict != "cannot tell" or self.detectable is None or not self.a:
+            return ""
+        relative = percent(self.detectable / abs(self.a))
+        return f"; only {quantity(self.detectable, self.unit)} ({relative}) or more would have been seen"
+
+
+def refused(statistic: str, unit: str, reason: str, values: Range | None = None) -> Contrast:
+    """A contrast without an interval, and the reason why; `values` are those of both sides if known."""
+    a, b = values or (None, None)
+    return Contrast(
+        statistic=statistic,
+        a=a,
+        b=b,
+        difference=None if a is None or b is None else b - a,
+        difference_interval=None,
+        ratio=b / a if a and b is not None else None,
+        ratio_interval=None,
+        p=None,
+        detectable=None,
+        verdict="cannot tell",
+        margin=0.0,
+        confidence=CONFIDENCE,
+        method="none",
+        unit=unit,
+        refusal=reason,
+    )
+
+
+def contrast(
+    statistic: str,
+    unit: str,
+    estimates: Estimates,
+    method: str,
+    *,
+    margin: float = 0.0,
+    resampled: tuple[Range, Range] | None = None,
+) -> Contrast:
+    """The contrast of two sides.
+
+    Args:
+        statistic: Its name.
+        unit: Its unit.
+        estimates: What is known about both sides.
+        method: What the standard errors come from, in words.
+        margin: Relative difference that does not matter.
+        resampled: Intervals of difference and ratio from a bootstrap over runs, to take instead.
+    """
+    a, b, error = estimates.a, estimates.b, estimates.standard_error
+    critical = float(stats.t.ppf((1 + CONFIDENCE) / 2, estimates.df))
+    difference = b - a
+    p = float(2 * stats.t.sf(abs(difference) / error, estimates.df)) if error > 0 else float(difference == 0)
+    ends = (difference - critical * error, difference + critical * error)
+    ratios = _fieller(estimates, critical)
+    if resampled is not None:
+        ends, ratios = resampled[0], resampled[1] if ratios is not None else None
+    detectable = (critical + float(stats.t.ppf(POWER, estimates.df))) * error
+    relative = ratios if ratios is not None else _relative(ends, a)
+    return Contrast(
+        statistic=statistic,
+        a=a,
+        b=b,
+        difference=difference,
+        difference_interval=ends,
+        ratio=b / a if a else None,
+        ratio_interval=ratios,
+        p=p,
+        detectable=detectable,
+        verdict=_verdict(ends, relative, margin),
+        margin=margin,
+        confidence=CONFIDENCE,
+        method=method,
+        unit=unit,
+    )
+
+
+def over_groups(a: Sequence[FloatArray], b: Sequence[FloatArray]) -> Estimates:
+    """Both sides from run-level values in matching groups of at least two runs; groups weigh the same."""
+    parts = [[(float(g.mean()), float(g.var(ddof=1)) / len(g), len(g) - 1) for g in side] for side in (a, b)]
+    count = len(a)
+    variances = [sum(variance for _, variance, _ in side) / count**2 for side in parts]
+    weights = sum((variance / count**2) ** 2 / df for side in parts for _, variance, df in side)
+    df = sum(variances) ** 2 / weights if weights else float(sum(df for side in parts for _, _, df in side))
+    means = [sum(mean for mean, _, _ in side) / count for side in parts]
+    return Estimates(means[0], means[1], variances[0], variances[1], 0.0, df)
+
+
+def over_pairs(a: FloatArray, b: FloatArray) -> Estimates:
+    """Both sides from one run per matching cell: the differences of the cells are the units."""
+    n = len(a)
+    matrix = np.cov(a, b) / n
+    return Estimates(
+        float(a.mean()), float(b.mean()), float(matrix[0, 0]), float(matrix[1, 1]), float(matrix[0, 1]), n - 1
+    )
+
+
+def resample(a: Sequence[FloatArray], b: Sequence[FloatArray], seed: int) -> tuple[Range, Range] | None:
+    """Intervals of difference and ratio from a bootstrap over runs; None if a group has too few runs."""
+    if min(len(group) for group in (*a, *b)) < ENOUGH_TO_RESAMPLE or min(g.min() for g in a) <= 0:
+        return None
+    return contrast_over_runs(a, b, seed=seed)
+
+
+def _fieller(estimates: Estimates, critical: float) -> Range | None:
+    """The interval of b / a; None if a may be 0."""
+    a, b, t = estimates.a, estimates.b, critical**2
+    square = a**2 - t * estimates.variance_a
+    if square <= 0:
+        return None
+    middle = a * b - t * estimates.covariance
+    root = sqrt(max(middle**2 - square * (b**2 - t * estimates.variance_b), 0.0))
+    return ((middle - root) / square, (middle + root) / square)
+
+
+def _relative(ends: Range, a: float) -> Range:
+    """The interval of 1 + (b - a) / |a|, with a taken as known."""
+    return (1 + ends[0] / abs(a), 1 + ends[1] / abs(a)) if a else (-inf, inf)
+
+
+def _verdict(ends: Range, ratios: Range, margin: float) -> Verdict:
+    if margin > 0 and 1 - margin <= ratios[0] and ratios[1] <= 1 + margin:
+        return "equivalent"
+    better, worse = ends[1] < 0, ends[0] > 0
+    if margin > 0:
+        better, worse = ratios[1] < 1 - margin, ratios[0] > 1 + margin
+    return "better" if better else "worse" if worse else "cannot tell"

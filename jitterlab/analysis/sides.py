@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The two sides of a comparison, and which of their runs may be compared with each other."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jitterlab.analysis.autocorrelation import LONGEST
+from jitterlab.analysis.cells import RunSummary, cells
+from jitterlab.analysis.wording import number
+from jitterlab.errors import InputError
+from jitterlab.recording import Counts, Recording
+
+FEWEST_PAIRS = 3
+
+UnitOfAnalysis = Literal["runs", "cells", "samples"]
+Group = tuple[RunSummary, ...]
+Key = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of two sides.
+
+    Attributes:
+        label: What it is called.
+        runs: Its runs.
+        series: Gives the samples of a run in order of time, by its number, or None if not there; only
+            asked if there is a single run.
+    """
+
+    label: str
+    runs: tuple[RunSummary, ...]
+    series: Callable[[int], NDArray[np.float64] | None]
+
+
+def of_recording(recording: Recording, label: str, response: str, where: Mapping[str, str]) -> Side:
+    """The runs of a recording with some levels, as one side.
+
+    Raises:
+        InputError: The response, a factor or a level is not in the recording, or no run is left.
+    """
+
+    def series(run: int) -> NDArray[np.float64] | None:
+        try:
+            batches = recording.samples_of(run).select(["due", response]).batches()
+        except InputError:  # it kept only counts
+            return None
+        columns: list[NDArray[np.float64]] = []
+        rows = 0
+        for batch in batches:
+            columns.append(np.stack([np.asarray(column, dtype=np.float64) for column in batch.columns]))
+            rows += batch.num_rows
+            if rows >= LONGEST:
+                break
+        due, values = np.concatenate(columns, axis=1)[:, :LONGEST]
+        return np.asarray(values[np.argsort(due, kind="stable")])
+
+    return Side(label, cells(recording, response, where).runs, series)
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """The runs of two sides, cell by cell.
+
+    Attributes:
+        sides: The two sides.
+        a: The runs of the first side, one group per matching cell.
+        b: The runs of the second side, in the same cells.
+        units_of_analysis: What is taken as independent: "runs", "cells" (one run per cell on each side), or
+            "samples" (one run on each side).
+        notes: What was left out, as sentences.
+    """
+
+    sides: tuple[Side, Side]
+    a: tuple[Group, ...]
+    b: tuple[Group, ...]
+    units_of_analysis: UnitOfAnalysis
+    notes: tuple[str, ...]
+
+    @property
+    def runs(self) -> tuple[int, int]:
+        """The number of runs on both sides."""
+        return sum(map(len, self.a)), sum(map(len, self.b))
+
+    def pooled(self) -> tuple[Counts, Counts]:
+        """The values of all runs of both sides."""
+        return _pooled(self.a), _pooled(self.b)
+
+
+def matched(a: Side, b: Side, match: Sequence[str]) -> Matched:
+    """The runs of both sides that have the same levels of some factors.
+
+    Cells with a single run on a side are left out if there are others.
+
+    Raises:
+        InputError: No cell is on both sides.
+    """
+    first, second = _by_levels(a, match), _by_levels(b, match)
+    both = [key for key in first if key in second]
+    if not both:
+        raise InputError(
+            f"{a.label} and {b.label} have no runs with the same levels of {', '.join(match) or 'anything'}",
+            "compare recordings of the same study, or choose cells with --where",
+        )
+    alone = len(first) + len(second) - 2 * len(both)
+    notes = [f"{number(alone, 'cell')} of only one side left out."] if alone else []
+    repeated = [key for key in both if min(len(first[key]), len(second[key])) > 1]
+    if repeated and len(repeated) < len(both):
+        left = number(len(both) - len(repeated), "cell")
+        notes.append(f"{left} with a single run on a side left out.")
+    chosen = repeated or both
+    unit: UnitOfAnalysis = "runs" if repeated else "cells" if len(both) >= FEWEST_PAIRS else "samples"
+    return Matched(
+        (a, b), tuple(first[key] for key in chosen), tuple(second[key] for key in chosen), unit, tuple(notes)
+    )
+
+
+def _by_levels(side: Side, match: Sequence[str]) -> dict[Key, Group]:
+    groups: dict[Key, Group] = {}
+    for run in side.runs:
+        key = tuple(run.levels[name] for name in match)
+        groups[key] = (*groups.get(key, ()), run)
+    return groups
+
+
+def _pooled(groups: Sequence[Group]) -> Counts:
+    return Counts.merge(run.counts for group in groups for run in group)
