@@ -124,6 +124,34 @@ def list_knobs(target: Target, *, root: str = "") -> dict[str, Knob]:
     return _parse_knobs(answer)
 
 
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What came of putting back what a killed guard left behind.
+
+    Attributes:
+        restored: How many settings are as they were found again.
+        failures: What could not be put back, as sentences; the record keeps it.
+    """
+
+    restored: int
+    failures: tuple[str, ...]
+
+
+def restore(target: Target, record: str | None = None, *, root: str = "") -> Restored:
+    """Put back what a guard that was killed left behind on a target; nothing happens if there is nothing.
+
+    Raises:
+        NotAvailableError: A guard is at work there, or its record cannot be used; the message says why.
+    """
+    process, answer = _start(target, [*_options(root, record), "--restore"])
+    answers = [answer, *map(_parse, process.stdout)]
+    process.stdin.close()
+    process.wait(RESTORE_TIMEOUT_S)
+    process.stdout.close()
+    failures = tuple(str(answer["error"]) for answer in answers if "error" in answer)
+    return Restored(sum(int(answer.get("restored", 0)) for answer in answers), failures)
+
+
 def _options(root: str, record: str | None) -> list[str]:
     return [*(["--root", root] if root else []), *(["--record", record] if record else [])]
 

@@ -43,6 +43,7 @@ static sigset_t prepare_signals(void)
     }
     sigprocmask(SIG_BLOCK, &ending, &before);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
         sigdelset(&before, ends[i]);
     return before;
@@ -171,24 +172,28 @@ static int list(const struct machine *machine, const char *record)
     return 0;
 }
 
+static int guard(struct hold *hold, bool restore_only)
+{
+    sigset_t waiting = prepare_signals();
+    size_t stale = hold->held.count, failed = stale ? hold_restore(hold, report_failure) : 0;
+    answers_greet(hold, stale - hold->held.count, failed);
+    if (restore_only)
+        return failed ? EXIT_FAILED : EXIT_DONE;
+    if (failed > hold->held.count)
+        return EXIT_NOT_AVAILABLE; // what is left could not be recorded, so nothing more may be changed
+    serve(hold, &waiting);
+    return hold_restore(hold, report_failure) ? EXIT_FAILED : EXIT_DONE;
+}
+
 static int run(const struct machine *machine, const char *record, bool restore_only)
 {
     struct hold hold = {0};
-    sigset_t waiting = prepare_signals();
     int status = open_hold(&hold, machine, record, restore_only);
-    if (status)
-        return status;
-    size_t stale = hold.held.count, failed = stale ? hold_restore(&hold, report_failure) : 0;
-    answers_greet(&hold, stale - hold.held.count, failed);
-    if (!restore_only && failed > hold.held.count)
-        return EXIT_NOT_AVAILABLE; // what is left could not be recorded, so nothing more may be changed
-    if (!restore_only) {
-        serve(&hold, &waiting);
-        failed = hold_restore(&hold, report_failure);
-    }
+    if (status == EXIT_DONE)
+        status = guard(&hold, restore_only);
     held_free(&hold.held);
     record_close(&hold.record);
-    return failed ? EXIT_FAILED : EXIT_DONE;
+    return status;
 }
 
 int guard_main(int argc, char **argv)

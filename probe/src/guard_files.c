@@ -49,11 +49,13 @@ int machine_write(const struct machine *machine, const char *path, const char *t
     int length = snprintf(line, sizeof line, "%s\n", text);
     if (length >= (int)sizeof line)
         return -E2BIG;
-    int fd = machine_open(machine, path, O_WRONLY | (machine->plain ? O_TRUNC : 0));
+    int fd = machine_open(machine, path, O_WRONLY);
     if (fd < 0)
         return fd;
     ssize_t written = write(fd, line, (size_t)length);
     int error = written == length ? 0 : written < 0 ? -errno : -EIO;
+    if (machine->plain && !error && ftruncate(fd, length))
+        error = -errno;
     if (close(fd) && !error)
         error = -errno;
     return error;

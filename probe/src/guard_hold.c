@@ -160,6 +160,7 @@ static int check(const struct hold *hold, const struct knob *knob, const char *v
     char allowed[1024] = "";
     if (knob->kind->internal) {
         answer_error(answer, "%s belongs to another knob and is not set by itself", knob->name);
+        answer_remedy(answer, "set that knob instead: ask with 'list' for those that can be set");
         return -EPERM;
     }
     if (!permission_to_set(&hold->record, knob, answer))
@@ -200,10 +201,16 @@ static bool restore_one(const struct hold *hold, const struct held *held, struct
 {
     struct knob knob;
     *answer = (struct answer){0};
-    if (find(hold, held->name, &knob, answer) || read_value(hold, &knob, answer))
+    if (find(hold, held->name, &knob, answer))
         return false;
-    return strcmp(answer->value, held->original) == 0 ||
-           write_and_read_back(hold, &knob, held->original, answer) == 0;
+    if (knob_read(hold->machine, &knob, answer->value) == 0 && strcmp(answer->value, held->original) == 0)
+        return true;
+    if (knob_may_have_been(hold->machine, &knob, held->original))
+        return write_and_read_back(hold, &knob, held->original, answer) == 0;
+    answer_error(answer, "%s was never '%.100s', as the record %s says", knob.name, held->original,
+                 hold->record.path);
+    answer_remedy(answer, "the record is damaged: set the knob by hand, and remove the record");
+    return false;
 }
 
 // Some can only be put back after others (a lowest frequency above the highest), so it goes round until

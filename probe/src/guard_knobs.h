@@ -37,6 +37,7 @@ struct knob_kind {
     enum knob_values values;
     int indices;       // how many numbers follow the name: governor/0, idle_disable/0/2
     bool by_policy;    // the first index is a CPU; its cpufreq policy stands for it
+    bool some_stay;    // not all CPUs that are on line can be in the list
     bool internal;     // part of another knob: not to be set from outside
     bool until_closed; // the kernel itself undoes it when the guard ends
     bool disturbs;     // setting it may change the settings of single CPUs behind our back
@@ -63,6 +64,9 @@ int knob_write(const struct machine *machine, const struct knob *knob, const cha
 // Brings a value into its canonical form; otherwise says what is allowed and returns -EINVAL.
 int knob_check(const struct machine *machine, const struct knob *knob, const char *value,
                char canonical[KNOB_VALUE], char *allowed, size_t size);
+// Whether a value may have been read from this knob once: the test for what a record says. Limits that move
+// with other knobs are left to the kernel.
+bool knob_may_have_been(const struct machine *machine, const struct knob *knob, const char *value);
 // The allowed words, separated by blanks; empty if the values are not words.
 void knob_words(const struct machine *machine, const struct knob *knob, char words[KNOB_VALUE]);
 // The limits of a number now.

@@ -150,6 +150,7 @@ const struct knob_kind knob_kinds[] = {
      .path = "/sys/devices/system/cpu/online",
      .guarded_by = "/sys/fs/cgroup",
      .precondition = isolation_precondition,
+     .some_stay = true,
      .values = KNOB_CPUS,
      .words = "none",
      .absent =

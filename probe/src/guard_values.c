@@ -54,32 +54,37 @@ static bool is_word_of(const char *value, const char *words)
     return false;
 }
 
+static bool parse_number(const char *text, long long *number)
+{
+    size_t sign = *text == '-', digits = strspn(text + sign, "0123456789");
+    *number = strtoll(text, NULL, 10);
+    return digits > 0 && digits <= 15 && text[sign + digits] == '\0';
+}
+
 static int check_number(const struct machine *machine, const struct knob *knob, const char *value,
                         char canonical[KNOB_VALUE], char *allowed, size_t size)
 {
-    long long lowest = 0, highest = 0;
+    const char *unit = knob->kind->unit;
+    long long lowest = 0, highest = 0, number = 0;
     knob_limits(machine, knob, &lowest, &highest);
-    snprintf(allowed, size, "a whole number from %lld to %lld%s%s%s", lowest, highest,
-             knob->kind->unit ? " " : "", knob->kind->unit ? knob->kind->unit : "",
-             knob->kind->words ? ", or none" : "");
-    size_t digits = strspn(value + (*value == '-'), "0123456789");
-    if (!digits || digits > 15 || value[(*value == '-') + digits])
+    snprintf(allowed, size, "a whole number from %lld to %lld%s%s%s", lowest, highest, unit ? " " : "",
+             unit ? unit : "", knob->kind->words ? ", or none" : "");
+    if (!parse_number(value, &number) || number < lowest || number > highest)
         return -EINVAL;
-    long long number = strtoll(value, NULL, 10);
     snprintf(canonical, KNOB_VALUE, "%lld", number);
-    return number >= lowest && number <= highest ? 0 : -EINVAL;
+    return 0;
 }
 
-static int check_cpus(const struct machine *machine, const char *value, char canonical[KNOB_VALUE],
-                      char *allowed, size_t size)
+static int check_cpus(const struct machine *machine, const struct knob *knob, const char *value,
+                      char canonical[KNOB_VALUE], char *allowed, size_t size)
 {
-    char online[GUARD_TEXT] = "";
-    cpu_set_t possible, cpus;
-    int error = machine_read(machine, "/sys/devices/system/cpu/online", online, sizeof online);
-    snprintf(allowed, size, "a list of CPUs that are on line (%.200s), such as 0 or 0-1,3", online);
-    if (error || cpus_parse(online, &possible) || cpus_parse(value, &cpus))
-        return -EINVAL;
-    if (CPU_COUNT(&cpus) == 0 || !cpus_within(&cpus, &possible))
+    char text[GUARD_TEXT] = "";
+    cpu_set_t online, cpus;
+    int error = machine_read(machine, "/sys/devices/system/cpu/online", text, sizeof text);
+    snprintf(allowed, size, "a list of CPUs that are on line (%.200s)%s, such as 0 or 0-1,3", text,
+             knob->kind->some_stay ? " but not of all" : "");
+    if (error || cpus_parse(text, &online) || cpus_parse(value, &cpus) || CPU_COUNT(&cpus) == 0 ||
+        !cpus_within(&cpus, &online) || (knob->kind->some_stay && CPU_EQUAL(&cpus, &online)))
         return -EINVAL;
     return cpus_format_list(&cpus, canonical, KNOB_VALUE);
 }
@@ -96,7 +101,22 @@ int knob_check(const struct machine *machine, const struct knob *knob, const cha
     if (knob->kind->values == KNOB_NUMBER)
         return check_number(machine, knob, value, canonical, allowed, size);
     if (knob->kind->values == KNOB_CPUS)
-        return check_cpus(machine, value, canonical, allowed, size);
+        return check_cpus(machine, knob, value, canonical, allowed, size);
     snprintf(allowed, size, "one of: %.400s", words);
     return -EINVAL;
+}
+
+bool knob_may_have_been(const struct machine *machine, const struct knob *knob, const char *value)
+{
+    const struct knob_kind *kind = knob->kind;
+    char words[KNOB_VALUE];
+    long long number = 0;
+    cpu_set_t cpus;
+    knob_words(machine, knob, words);
+    if (is_word_of(value, words))
+        return true;
+    if (kind->values == KNOB_CPUS)
+        return cpus_parse(value, &cpus) == 0;
+    return kind->values == KNOB_NUMBER && parse_number(value, &number) &&
+           (kind->lowest_path || number >= kind->lowest) && (kind->highest_path || number <= kind->highest);
 }
