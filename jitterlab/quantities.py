@@ -20,7 +20,7 @@ POLICY_ALLOWED = '"other", "fifo:1" to "fifo:99", "rr:1" to "rr:99", or "deadlin
 
 _DURATIONS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "min": 60 * 10**9, "h": 3600 * 10**9}
 _SIZES = {"B": 1, "kB": 10**3, "KiB": 1 << 10, "MB": 10**6, "MiB": 1 << 20, "GB": 10**9, "GiB": 1 << 30}
-_NUMBER_AND_UNIT = re.compile(r"(\d{1,15})(?:\.(\d{1,9}))?\s*([A-Za-zµμ]+)", re.ASCII)
+_NUMBER_AND_UNIT = re.compile(r"(\d{1,16})(?:\.(\d{1,9}))?\s*([A-Za-zµμ]+)", re.ASCII)
 
 
 def _parse_unit(value: object, units: dict[str, int], limit: int, allowed: str) -> int:
@@ -78,7 +78,7 @@ def parse_cpus(value: object) -> tuple[int, ...]:
     Raises:
         ValueError: It is no such list, it is empty, or a number is over 8191.
     """
-    if isinstance(value, int) and not isinstance(value, bool):
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_CPU:
         value = str(value)
     if not isinstance(value, str) or len(value) > 4096:
         raise ValueError(CPUS_ALLOWED)

@@ -3,7 +3,7 @@
 
 import fcntl
 import os
-import tempfile
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +21,7 @@ from jitterlab.session.interruption import Interruption
 from jitterlab.session.settings import workload_of
 from jitterlab.study import Study, parse
 from jitterlab.targets import Target
+from jitterlab.targets.local import temporary_folder
 from jitterlab.workloads import Progress
 
 ATTEMPTS = 2
@@ -129,12 +130,15 @@ def _make_runs(
     meters = {name: meter for name, meter in registered("meters").items() if meter.available(target)}
     with (
         _locked(recording.path),
-        tempfile.TemporaryDirectory(prefix="jitterlab-") as folder,
         Interruption() as interruption,
     ):
-        measuring = Measuring(study, target, meters, target.info().cpus, Path(folder))
-        for planned in plan:
-            _make_run(recording, measuring, planned, observe, interruption)
+        folder = Path(temporary_folder())
+        measuring = Measuring(study, target, meters, target.info().cpus, folder)
+        try:
+            for planned in plan:
+                _make_run(recording, measuring, planned, observe, interruption)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
     return recording
 
 

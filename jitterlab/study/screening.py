@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which designs can be made of which factors: the full factorial, and screening designs for two-level factors.
+"""Which designs can be made of which factors: the full factorial, and screening for two-level factors.
 
-Fractional factorials are written by generators, one word per factor in the order of [factors], such as "a b c abc"
-for four factors in eight cells (Box, Hunter and Hunter, Statistics for Experimenters, ch. 6); Plackett-Burman
+Fractional factorials are written by generators, one word per factor in the order of [factors]: "a b c abc" is
+four factors in eight cells (Box, Hunter and Hunter, Statistics for Experimenters, ch. 6); Plackett-Burman
 designs (Biometrika 33, 1946) estimate main effects only.
 """
 

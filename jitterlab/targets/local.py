@@ -7,7 +7,9 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import weakref
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -19,6 +21,22 @@ GRACE_S = 5.0
 CHECKOUT_PROBE = Path(__file__).parents[2] / "build" / "probe" / "jitter-probe"
 
 
+def temporary_folder() -> str:
+    """A new folder for files of this process; removes those that killed processes have left behind."""
+    for folder in Path(tempfile.gettempdir()).glob("jitterlab-[0-9]*-*"):
+        owner = folder.name.split("-")[1]
+        if owner.isdecimal() and not Path(f"/proc/{owner}").exists():
+            shutil.rmtree(folder, ignore_errors=True)
+    return tempfile.mkdtemp(prefix=f"jitterlab-{os.getpid()}-")
+
+
+def _close(pipes: Sequence[IO[str]], descriptor: int) -> None:
+    for pipe in pipes:
+        with suppress(OSError):
+            pipe.close()
+    os.close(descriptor)
+
+
 class LocalProcess:
     """A program on this machine, in a session of its own, that gets SIGTERM when the laboratory dies.
 
@@ -28,7 +46,7 @@ class LocalProcess:
 
     def __init__(self, argv: Sequence[str], cpus: Sequence[int] | None) -> None:
         pinned = ["taskset", "--cpu-list", format_cpus(cpus)] if cpus else []
-        self._errors = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115 (lives as long as the process)
+        self._errors = os.memfd_create("stderr")
         try:
             self._popen = subprocess.Popen(
                 ["setpriv", "--pdeathsig", "TERM", *pinned, *argv],
@@ -40,7 +58,7 @@ class LocalProcess:
                 start_new_session=True,
             )
         except OSError as error:
-            self._errors.close()
+            os.close(self._errors)
             raise NotAvailableError(
                 f"{argv[0]} cannot be started: {error}",
                 "setpriv and taskset come with `apt install util-linux`",
@@ -49,6 +67,7 @@ class LocalProcess:
         assert self._popen.stdout is not None
         self.stdin: IO[str] = self._popen.stdin
         self.stdout: IO[str] = self._popen.stdout
+        weakref.finalize(self, _close, (self.stdin, self.stdout), self._errors)
 
     @property
     def pid(self) -> int:
@@ -58,8 +77,7 @@ class LocalProcess:
     @property
     def stderr(self) -> str:
         """What it has written to its standard error so far."""
-        size = os.fstat(self._errors.fileno()).st_size
-        return os.pread(self._errors.fileno(), size, 0).decode(errors="replace")
+        return os.pread(self._errors, os.fstat(self._errors).st_size, 0).decode(errors="replace")
 
     def wait(self, timeout_s: float | None = None) -> int:
         """Wait for the end and return the exit status (negative: the signal); TimeoutError if it goes on."""
@@ -87,7 +105,7 @@ class LocalTarget:
     summary = "this machine"
 
     def __init__(self) -> None:
-        self._scratch: tempfile.TemporaryDirectory[str] | None = None
+        self._scratch: str | None = None
 
     def info(self) -> TargetInfo:
         """What this machine is."""
@@ -156,8 +174,9 @@ class LocalTarget:
     def scratch(self) -> str:
         """A folder for files of this session, removed at its end."""
         if self._scratch is None:
-            self._scratch = tempfile.TemporaryDirectory(prefix="jitterlab-")
-        return self._scratch.name
+            self._scratch = temporary_folder()
+            weakref.finalize(self, shutil.rmtree, self._scratch, ignore_errors=True)
+        return self._scratch
 
     def fetch(self, path: str, destination: Path) -> None:
         """Move a file to where the laboratory wants it."""

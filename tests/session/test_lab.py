@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sessions make the runs of a plan in order, survive what goes wrong, and go on where they were left."""
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from laboratory import Bookkeeper, Machine, stream
+
+from jitterlab import session
+from jitterlab.errors import InputError, NotAvailableError, RunError
+from jitterlab.recording import Recording
+from jitterlab.study import Study, parse
+
+
+def fail(_: str) -> None:
+    raise RunError("no inspiration", "sleep on it")
+
+
+def interrupt(path: str) -> None:
+    Path(path).write_bytes(stream([7, 7], end="interrupted"))
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def statuses(recording: Recording) -> list[str]:
+    return list(recording.runs["status"])
+
+
+def ignore(_: session.Event) -> None:
+    pass
+
+
+def test_runs_are_made_in_order_with_every_factor_held_and_loads_last(
+    study: Study, machine: Machine, keeper: Bookkeeper, tmp_path: Path
+) -> None:
+    recording = session.begin(study, machine, tmp_path / "r", ignore)
+    one_run = ["setting high", "noise low", "ponder {}", "noise released", "setting released"]
+    topics = ["latency", "jitter", "latency", "jitter"]
+    assert keeper.log == [line.format(topic) for topic in topics for line in one_run]
+    assert statuses(recording) == ["ok"] * 4
+    assert list(recording.runs["looks.between"]) == [1.0] * 4
+    assert list(recording.runs["threads.migrations"]) == [3.0] * 4
+    assert "read back" in (tmp_path / "r" / "logs" / "00001.txt").read_text()
+
+
+def test_a_run_is_on_disk_before_the_next_begins(
+    study: Study, machine: Machine, keeper: Bookkeeper, tmp_path: Path
+) -> None:
+    found: list[int] = []
+
+    def look(path: str) -> None:
+        found.append(len(Recording.open(tmp_path / "r").runs))
+        Path(path).write_bytes(stream([1]))
+
+    keeper.happenings = dict.fromkeys(range(1, 5), look)
+    session.begin(study, machine, tmp_path / "r", ignore)
+    assert found == [0, 1, 2, 3]
+
+
+def test_what_happens_is_told(study: Study, machine: Machine, tmp_path: Path) -> None:
+    events: list[session.Event] = []
+    session.begin(study, machine, tmp_path / "r", events.append)
+    kinds = [type(event).__name__ for event in events]
+    assert kinds == ["RunBegun", "RunProgress", "RunEnded"] * 4
+    ended = [event for event in events if isinstance(event, session.RunEnded)]
+    assert all(event.last is not None and event.last.max_ns == 3 for event in ended)
+
+
+def test_a_failed_run_is_tried_once_more(
+    study: Study, machine: Machine, keeper: Bookkeeper, tmp_path: Path
+) -> None:
+    keeper.happenings = {2: fail}
+    recording = session.begin(study, machine, tmp_path / "r", ignore)
+    assert statuses(recording) == ["ok"] * 4
+    assert list(recording.runs["attempts"]) == [1, 2, 1, 1]
+    assert keeper.log.count("noise low") == 5
+
+
+def test_a_run_that_fails_twice_is_marked_and_the_session_goes_on(
+    study: Study, machine: Machine, keeper: Bookkeeper, tmp_path: Path
+) -> None:
+    keeper.happenings = {2: fail, 3: fail}
+    recording = session.begin(study, machine, tmp_path / "r", ignore)
+    assert statuses(recording) == ["ok", "failed", "ok", "ok"]
+    assert recording.runs["error"][1] == "no inspiration (sleep on it)"
+    again = session.resume(tmp_path / "r", machine, ignore)
+    assert statuses(again) == ["ok"] * 4
+
+
+def test_a_factor_that_cannot_be_held_fails_its_run_only(
+    study: Study, machine: Machine, keeper: Bookkeeper, tmp_path: Path
+) -> None:
+    broken = parse(study.text.replace('setting = "high"', 'setting = "broken"'), "x.toml")
+    recording = session.begin(broken, machine, tmp_path / "r", ignore)
+    assert statuses(recording) == ["failed"] * 4
+    assert not any(line.startswith("ponder") for line in keeper.log)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda path: Path(path).write_bytes(b"no stream"),
+        lambda path: Path(path).write_bytes(stream([1])[:-10]),
+        lambda path: None,
+        lambda path: Path(path).write_bytes(stream([1], end="error")),
+    ],
+)
+def test_a_damaged_stream_is_a_failed_run(
+    damage: Any, study: Study, machine: Machine, keeper: Bookkeeper, tmp_path: Path
+) -> None:
+    keeper.happenings = {1: damage, 2: damage}
+    recording = session.begin(study, machine, tmp_path / "r", ignore)
+    assert statuses(recording) == ["failed", "ok", "ok", "ok"]
+    assert recording.runs["error"][0]
+
+
+def test_ctrl_c_keeps_what_was_measured_and_resume_goes_on(
+    study: Study, machine: Machine, keeper: Bookkeeper, tmp_path: Path
+) -> None:
+    keeper.happenings = {3: interrupt}
+    with pytest.raises(KeyboardInterrupt):
+        session.begin(study, machine, tmp_path / "r", ignore)
+    partial = Recording.open(tmp_path / "r")
+    assert statuses(partial) == ["ok", "ok", "interrupted"]
+    assert keeper.log[-2:] == ["noise released", "setting released"] or keeper.log[-1] == "ponder latency"
+    assert session.remaining(tmp_path / "r").runs == 2
+    resumed = session.resume(tmp_path / "r", machine, ignore)
+    assert statuses(resumed) == ["ok"] * 4
+    assert keeper.executions == 5
+
+
+def test_a_signal_while_a_run_is_written_waits_for_its_end(
+    study: Study, machine: Machine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    append = Recording.append
+
+    def interrupted_append(self: Recording, *arguments: Any) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        append(self, *arguments)
+
+    monkeypatch.setattr(Recording, "append", interrupted_append)
+    with pytest.raises(KeyboardInterrupt):
+        session.begin(study, machine, tmp_path / "r", ignore)
+    assert statuses(Recording.open(tmp_path / "r")) == ["ok"]
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def test_a_cpu_that_goes_offline_fails_the_run_and_the_session_goes_on(
+    study: Study, machine: Machine, keeper: Bookkeeper, tmp_path: Path
+) -> None:
+    def lose(path: str) -> None:
+        Path(path).write_bytes(stream([1]))
+        machine.cpus = (0,)
+
+    def bring_back(event: session.Event) -> None:
+        if isinstance(event, session.RunEnded):
+            machine.cpus = (0, 1)
+
+    keeper.happenings = {2: lose}
+    recording = session.begin(study, machine, tmp_path / "r", bring_back)
+    assert statuses(recording) == ["ok", "failed", "ok", "ok"]
+    assert "CPU 1 went offline" in recording.runs["error"][1]
+
+
+def test_a_full_disk_ends_the_session_and_keeps_what_is_recorded(
+    study: Study, machine: Machine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    append = Recording.append
+
+    def full(self: Recording, row: Any, path: Any) -> None:
+        if row.run == 3:
+            raise RunError("no space left", "make space")
+        append(self, row, path)
+
+    monkeypatch.setattr(Recording, "append", full)
+    with pytest.raises(RunError, match="no space left"):
+        session.begin(study, machine, tmp_path / "r", ignore)
+    assert statuses(Recording.open(tmp_path / "r")) == ["ok", "ok"]
+
+
+def test_a_folder_with_something_in_it_is_not_written_to(
+    study: Study, machine: Machine, keeper: Bookkeeper, tmp_path: Path
+) -> None:
+    (tmp_path / "precious.txt").write_text("mine")
+    for path in (tmp_path, tmp_path / "precious.txt"):
+        with pytest.raises(InputError, match="exists already") as caught:
+            session.begin(study, machine, path, ignore)
+        assert "jitterlab resume" in caught.value.remedy
+    assert keeper.log == []
+
+
+def test_two_sessions_never_write_to_one_recording(
+    study: Study, machine: Machine, keeper: Bookkeeper, tmp_path: Path
+) -> None:
+    def resume_meanwhile(path: str) -> None:
+        with pytest.raises(InputError, match="another session"):
+            session.resume(tmp_path / "r", machine, ignore)
+        Path(path).write_bytes(stream([1]))
+
+    keeper.happenings = {2: resume_meanwhile}
+    assert statuses(session.begin(study, machine, tmp_path / "r", ignore)) == ["ok"] * 4
+
+
+def test_a_recording_is_not_resumed_on_another_machine(
+    study: Study, machine: Machine, keeper: Bookkeeper, tmp_path: Path
+) -> None:
+    keeper.happenings = {1: interrupt}
+    with pytest.raises(KeyboardInterrupt):
+        session.begin(study, machine, tmp_path / "r", ignore)
+    machine.cpus = (0, 1, 2, 3)
+    with pytest.raises(NotAvailableError, match="cpus was"):
+        session.resume(tmp_path / "r", machine, ignore)
+
+
+def test_resuming_what_is_complete_does_nothing(
+    study: Study, machine: Machine, keeper: Bookkeeper, tmp_path: Path
+) -> None:
+    session.begin(study, machine, tmp_path / "r", ignore)
+    session.resume(tmp_path / "r", machine, ignore)
+    assert keeper.executions == 4
+    with pytest.raises(InputError):
+        session.resume(tmp_path / "absent", machine, ignore)
