@@ -12,11 +12,12 @@ from jitterlab.analysis.designmatrix import columns
 from jitterlab.analysis.formula import Formula, parse
 from jitterlab.analysis.grouped import Groups, grouped
 from jitterlab.analysis.leastsquares import Decomposition, decompose
+from jitterlab.analysis.wording import number
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Anova", "ErrorPart", "Term", "Type", "Unit", "anova", "lack_of_fit", "p_text", "remarks"]
+__all__ = ["Anova", "ErrorPart", "Term", "Type", "Unit", "anova", "lack_of_fit", "p_text", "unestimable"]
 
 
 def anova(
@@ -56,7 +57,7 @@ def anova(
     return Anova(
         terms=table([*rows, error], total),
         formula=str(model),
-        response=str(model).split(" ~ ")[0],
+        response=model.left,
         type=type,
         unit_of_analysis=unit_of_analysis,
         n=int(cells.n.sum()),
@@ -83,18 +84,11 @@ def remarks(parts: Decomposition, cells: Groups, type_: Type, error: Row) -> tup
     """What a reader must know about the design and the error."""
     notes = []
     if cells.empty:
-        notes.append(f"{cells.empty} combinations of levels have no data.")
-    for term, share in parts.shares.items():
-        if share.df < share.full_df:
-            name = ":".join(term)
-            notes.append(
-                f"Of {name} {share.df} of {share.full_df} degrees of freedom can be estimated: "
-                "the rest cannot be told apart from other terms in the combinations that were measured."
-            )
-    if cells.empty and type_ == 3 and any(share.df < share.full_df for share in parts.shares.values()):
-        notes.append(
-            "With empty combinations type 3 tests depend on the coding of the levels: prefer type 2."
-        )
+        has = "has" if cells.empty == 1 else "have"
+        notes.append(f"{number(cells.empty, 'combination')} of levels {has} no data.")
+    gaps = unestimable(parts)
+    if gaps and type_ == 3:
+        notes.append("With such gaps type 3 tests depend on the coding of the levels: prefer type 2.")
     if error.df == 0:
         notes.append(
             "Nothing is left to estimate the error with: no F and p. Measure replicates or drop terms."
@@ -103,4 +97,14 @@ def remarks(parts: Decomposition, cells: Groups, type_: Type, error: Row) -> tup
         notes.append(
             "All values of a combination are equal: there is no error to test against, so no F and p."
         )
-    return tuple(notes)
+    return gaps + tuple(notes)
+
+
+def unestimable(parts: Decomposition) -> tuple[str, ...]:
+    """Which terms the measured combinations cannot tell apart from others, as sentences."""
+    return tuple(
+        f"Of {':'.join(term)} {share.df} of {share.full_df} degrees of freedom can be estimated: "
+        "the rest cannot be told apart from other terms in the combinations that were measured."
+        for term, share in parts.shares.items()
+        if share.df < share.full_df
+    )

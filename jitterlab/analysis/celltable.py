@@ -32,7 +32,7 @@ class CellTable:
     """A table of cells.
 
     Attributes:
-        factors: The names of the factor columns: those left of the first column with a statistic.
+        factors: The names of the factor columns.
         groups: One row per cell: the factors as texts, `n`, `mean`, `variance`.
     """
 
@@ -40,11 +40,15 @@ class CellTable:
     groups: "pd.DataFrame"
 
 
-def read(path: str | PathLike[str]) -> CellTable:
+def read(path: str | PathLike[str], factors: tuple[str, ...] = ()) -> CellTable:
     """Read a table of cells, separated by commas, semicolons or tabs, with a heading.
 
-    The columns left of the first statistic are factors; columns right of it that are no statistic (intervals,
-    minima) are left out. The spread is taken from the variance, else the standard deviation, else the standard error.
+    The columns left of the first statistic are factors; others (intervals, minima) are left out, unless they
+    are asked for. The spread is the variance, else the standard deviation, else the standard error.
+
+    Args:
+        path: The file.
+        factors: Columns that are factors wherever they stand.
 
     Raises:
         InputError: The file is not such a table; the message names row and column.
@@ -54,15 +58,15 @@ def read(path: str | PathLike[str]) -> CellTable:
     rows = _rows(Path(path))
     heading = next(rows, (0, []))[1]
     columns = _statistics(path, heading)
-    factors = tuple(heading[: min(columns.values())])
-    _check_factors(path, factors)
+    factors = _factors(path, heading, columns, factors)
+    places = [heading.index(name) for name in factors]
     cells: dict[tuple[str, ...], dict[str, object]] = {}
     for line, fields in rows:
         if len(fields) != len(heading):
             raise InputError(
                 f"{path}, line {line}: {len(fields)} fields instead of {len(heading)}", "complete the row"
             )
-        levels = tuple(fields[: len(factors)])
+        levels = tuple(fields[place] for place in places)
         for name, level in zip(factors, levels, strict=True):
             if not level:
                 raise InputError(
@@ -113,14 +117,11 @@ def _statistics(path: str | PathLike[str], heading: list[str]) -> dict[str, int]
     """The columns of n, the mean and one measure of spread."""
     found: dict[str, int] = {}
     for place, title in enumerate(heading):
-        plain = title.casefold().translate(str.maketrans(" .-", "___")).strip("_")
-        for name, synonyms in NAMES.items():
-            if plain in synonyms and place:
-                if name in found:
-                    raise InputError(
-                        f"{path} has two columns for {name}: '{heading[found[name]]}' and '{title}'", _REMEDY
-                    )
-                found[name] = place
+        name = _statistic(title)
+        if name in found:
+            raise InputError(f"{path} has two columns for {name}: {heading[found[name]]}, {title}", _REMEDY)
+        if name:
+            found[name] = place
     spread = next((name for name in ("variance", "sd", "se") if name in found), None)
     for name, present in (("n", "n" in found), ("the mean", "mean" in found), ("the spread", spread)):
         if not present:
@@ -130,12 +131,32 @@ def _statistics(path: str | PathLike[str], heading: list[str]) -> dict[str, int]
     return {name: found[name] for name in ("n", "mean", spread)}
 
 
-def _check_factors(path: str | PathLike[str], factors: tuple[str, ...]) -> None:
+def _statistic(title: str) -> str:
+    """Which statistic a column of that title holds; empty if none."""
+    plain = title.casefold().translate(str.maketrans(" .-", "___")).strip("_")
+    return next((name for name, synonyms in NAMES.items() if plain in synonyms), "")
+
+
+def _factors(
+    path: str | PathLike[str], heading: list[str], columns: dict[str, int], wanted: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The columns left of the statistics, and the wanted ones."""
+    first = min(place for place, title in enumerate(heading) if _statistic(title))
+    candidates = [title for title in heading if title not in {heading[place] for place in columns.values()}]
+    for name in wanted:
+        if name not in candidates:
+            similar = [title for title in candidates if title.casefold() == name.casefold()]
+            hint = f" (but '{similar[0]}': capital letters count)" if similar else ""
+            raise InputError(
+                f"{path} has no factor '{name}'{hint}", f"choose from: {', '.join(candidates) or 'none'}"
+            )
+    factors = tuple(title for title in heading if title in heading[:first] or title in wanted)
     for name in factors:
-        if not name:
-            raise InputError(f"{path} has a factor column without a name", "name every column in the heading")
-        if factors.count(name) > 1:
-            raise InputError(f"{path} has two columns named '{name}'", "name every column once")
+        if not name or factors.count(name) > 1:
+            raise InputError(
+                f"{path} has two columns named '{name}' or one without a name", "name every column once"
+            )
+    return factors
 
 
 def _number(path: str | PathLike[str], line: int, column: str, text: str) -> float:
