@@ -21,5 +21,5 @@ int failure_report(const struct failure *failure)
     fprintf(stderr, "error: %s\n", failure->message);
     if (failure->remedy[0])
         fprintf(stderr, "remedy: %s\n", failure->remedy);
-    return failure->status;
+    return (int)failure->status;
 }

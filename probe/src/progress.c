@@ -4,16 +4,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Log-linear: 64 buckets per power of two (as HdrHistogram); bucket 64 + 64 e + m holds (64 + m) << e and up.
- */
+/* Log-linear, as HdrHistogram: 64 buckets per power of two; bucket 64 + 64 e + m begins at (64 + m) << e. */
 static size_t bucket_of(uint64_t value)
 {
     unsigned int shift;
 
     if (value < 64)
-        return value;
+        return (size_t)value;
     shift = 57 - (unsigned int)__builtin_clzll(value);
-    return 64 * shift + (value >> shift);
+    return 64 * shift + (size_t)(value >> shift);
 }
 
 static int64_t bucket_top(size_t bucket)
@@ -23,7 +22,7 @@ static int64_t bucket_top(size_t bucket)
     if (bucket < 64)
         return (int64_t)bucket;
     shift = (unsigned int)(bucket / 64) - 1;
-    return (int64_t)(((64 + bucket % 64 + 1) << shift) - 1);
+    return (int64_t)(((uint64_t)(64 + bucket % 64 + 1) << shift) - 1);
 }
 
 void progress_add(struct progress *progress, int64_t latency_ns, uint64_t count)

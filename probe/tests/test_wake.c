@@ -31,7 +31,7 @@ static void periods_that_are_over_are_left_out(void)
     CHECK(pace.period == 11 && pace.due_ns == 2100);
 }
 
-static void nobody_wakes_early(enum wake_kind kind)
+static void nobody_wakes_early(int kind)
 {
     struct options options = {.wake = kind, .spin = 200000};
     struct clock clock = monotonic();
