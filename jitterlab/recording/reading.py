@@ -28,7 +28,7 @@ class Rule:
 
     Attributes:
         origin_ns: The earliest start of a source (CLOCK_MONOTONIC).
-        realtime_offset_ns: CLOCK_REALTIME minus CLOCK_MONOTONIC.
+        realtime_offset_ns: CLOCK_REALTIME minus CLOCK_MONOTONIC; 0 if unknown.
         starts: When each source started, in ns after the origin.
         intervals: The interval of each source in ns; 0 if it has none.
         where: What to call the run in messages.
@@ -56,6 +56,11 @@ class Rule:
         except (ValueError, KeyError, TypeError, OverflowError, AttributeError) as error:
             raise InputError(f"{where}: its facts are damaged: {error!r}", "take it from a copy") from error
 
+    def wall(self, due_ns: int) -> int | None:
+        """A time in ns after the origin as ns since 1970, UTC; None if the clocks were not compared."""
+        offset = self.realtime_offset_ns
+        return due_ns + self.origin_ns + offset if offset else None
+
     def due(self, batch: Mapping[str, IntArray]) -> IntArray:
         """When samples were due, in ns after the origin."""
         sources = batch["source"]
@@ -76,14 +81,14 @@ class Worst:
         run: The number of its run.
         cpu: The CPU; None if the samples do not tell.
         due_ns: When it was due, in ns after the start of its run.
-        wall_ns: The same as ns since 1970, UTC.
+        wall_ns: The same as ns since 1970, UTC; None if the recording does not tell.
         value: How large it was, in the unit of the response.
     """
 
     run: int
     cpu: int | None
     due_ns: int
-    wall_ns: int
+    wall_ns: int | None
     value: int
 
 
@@ -99,7 +104,7 @@ def worst_of(folder: Folder, row: Mapping[str, object], response: str, k: int, f
         large = large.take(np.argsort(-large[response].to_numpy(), kind="stable")[:k])
         times, cpus, values = rule.due(_numbers(large)), large["cpu"].to_pylist(), large[response].to_pylist()
         found += [
-            Worst(run, cpu, int(time), int(time) + rule.origin_ns + rule.realtime_offset_ns, value)
+            Worst(run, cpu, int(time), rule.wall(int(time)), value)
             for cpu, time, value in zip(cpus, times, values, strict=True)
         ]
         found = sorted(found, key=lambda worst: -worst.value)[:k]

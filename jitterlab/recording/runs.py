@@ -37,8 +37,8 @@ class RunRow:
     Attributes:
         run: Its number in the plan; block, cell and levels are looked up there.
         status: `ok`, `failed` (after all attempts) or `interrupted` (what was measured until then is valid).
-        started_ns: When the last attempt began: ns since 1970, UTC.
-        duration_s: How long the last attempt took, in seconds.
+        started_ns: When the last attempt began: ns since 1970, UTC; None if unknown.
+        duration_s: How long the last attempt took, in seconds; None if unknown.
         attempts: How often it was tried.
         error: Why it failed; None if it did not.
         readings: What meters said, as {"<meter>.<reading>": reading}.
@@ -47,8 +47,8 @@ class RunRow:
 
     run: int
     status: Status
-    started_ns: int
-    duration_s: float
+    started_ns: int | None
+    duration_s: float | None
     attempts: int = 1
     error: str | None = None
     readings: Mapping[str, MeterReading] = field(default_factory=dict)
@@ -86,7 +86,7 @@ def schema(factors: Sequence[str]) -> pa.Schema:
             *(pa.field(name, pa.string(), nullable=False) for name in factors),
             pa.field("status", pa.string(), nullable=False),
             pa.field("attempts", pa.int32(), nullable=False),
-            pa.field("started", pa.timestamp("ns", tz="UTC"), nullable=False),
+            pa.field("started", pa.timestamp("ns", tz="UTC")),
             pa.field("duration_s", pa.float64(), metadata={"unit": "s"}),
             pa.field("samples", pa.int64()),
             pa.field("warmup", pa.int64()),
