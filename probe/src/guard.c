@@ -175,7 +175,7 @@ static int list(const struct machine *machine, const char *record)
 static int guard(struct hold *hold, bool restore_only)
 {
     sigset_t waiting = prepare_signals();
-    size_t stale = hold->held.count, failed = stale ? hold_restore(hold, report_failure) : 0;
+    size_t stale = hold->held.count, failed = hold_restore(hold, report_failure);
     answers_greet(hold, stale - hold->held.count, failed);
     if (restore_only)
         return failed ? EXIT_FAILED : EXIT_DONE;
