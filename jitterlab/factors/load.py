@@ -22,7 +22,7 @@ COMMAND_LENGTH = 15  # the kernel cuts names of processes here
 
 # Those that load a machine and leave nothing behind: none takes CPUs offline, mounts, or fills a disk.
 _HARMLESS = """cache context cpu fork futex get hdd hrtimers icache io iomix l1cache lockbus matrix membarrier
-memcpy memrate mmap mq open pipe poll prime qsort sem shm signal sock sockpair stream switch timer timerfd
+memcpy memrate mmap mq open pipe poll qsort sem shm signal sock sockpair stream switch timer timerfd
 tlb-shootdown udp vm yield zlib"""
 STRESSORS = frozenset(_HARMLESS.split())
 ALLOWED = '"none", or stressors of stress-ng with their count, such as "cpu:2", "cpu:all" or "matrix:1+io:1"'

@@ -45,6 +45,7 @@ class LocalProcess:
     """
 
     def __init__(self, argv: Sequence[str], cpus: Sequence[int] | None) -> None:
+        self._terminated = False
         pinned = ["taskset", "--cpu-list", format_cpus(cpus)] if cpus else []
         self._errors = os.memfd_create("stderr")
         try:
@@ -88,14 +89,14 @@ class LocalProcess:
 
     def terminate(self) -> None:
         """Ask it and what it started to end, and end them where they do not within five seconds."""
+        if self._terminated:
+            return
         for number in (signal.SIGTERM, signal.SIGKILL):
-            try:
+            with suppress(ProcessLookupError, subprocess.TimeoutExpired):
                 os.killpg(self.pid, number)
                 self._popen.wait(GRACE_S)
-            except ProcessLookupError:
-                return
-            except subprocess.TimeoutExpired:
-                continue
+        # Never again: the number may belong to somebody else by then.
+        self._terminated = True
 
 
 class LocalTarget:

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The verbs around studies, as a user calls them."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import jitterlab
+from jitterlab import cli
+
+JITTERLAB = str(Path(sys.executable).parent / "jitterlab")
+ASLR = Path("/proc/sys/kernel/randomize_va_space")
+STUDY = """
+[study]
+title = "How late?"
+workload = "wakeup"
+replicates = 2
+samples = {samples}
+warmup = 10
+[parameters]
+cpus = "0"
+{parameters}
+[factors]
+wake = ["nanosleep", "timerfd"]
+"""
+
+
+def run(*arguments: object, limit_s: float = 60) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [JITTERLAB, *map(str, arguments)], capture_output=True, text=True, check=False, timeout=limit_s
+    )
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    path = tmp_path / "study.toml"
+    path.write_text(STUDY.format(samples=200, parameters=""))
+    return path
+
+
+@pytest.fixture
+def long_study(tmp_path: Path) -> Iterator[Path]:
+    """Four runs of a second under load, with a setting of the machine changed."""
+    before = ASLR.read_text()
+    path = tmp_path / "long.toml"
+    path.write_text(STUDY.format(samples=1200, parameters='load = "cpu:1"\naslr = "off"'))
+    yield path
+    assert ASLR.read_text() == before
+
+
+def wait_until(condition: Callable[[], object], limit_s: float = 15.0) -> bool:
+    deadline = time.monotonic() + limit_s
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return bool(condition())
+
+
+def programs_of(marker: str) -> list[str]:
+    """Command lines of processes that mention a path."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            line = path.read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except OSError:
+            continue
+        if marker in line:
+            found.append(line)
+    return found
+
+
+def test_a_study_is_run_recorded_and_explained(study: Path, tmp_path: Path) -> None:
+    result = run("run", study, "--output", tmp_path / "r")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.count("  ok  ") == 4
+    assert "How late?" in result.stdout
+    assert str(tmp_path / "r" / "report.html") in result.stdout.replace("\n", "")
+    recording = jitterlab.open(tmp_path / "r")
+    assert list(recording.runs["status"]) == ["ok"] * 4
+    assert len(recording.samples) == 4 * 200
+    assert (tmp_path / "r" / "study.toml").read_text() == study.read_text()
+    again = run("run", study, "--output", tmp_path / "r")
+    assert again.returncode == 2
+    assert "jitterlab resume" in again.stderr
+    complete = run("resume", tmp_path / "r")
+    assert complete.returncode == 0
+    assert "nothing to do" in complete.stdout
+
+
+def test_options_change_the_study_and_are_recorded(study: Path, tmp_path: Path) -> None:
+    options = [
+        "--samples",
+        "1_00",
+        "--replicates",
+        1,
+        "--seed",
+        5,
+        "--control",
+        "--set",
+        "wake=spin",
+        "--quiet",
+    ]
+    result = run("run", study, "-o", tmp_path / "r", *options)
+    assert result.returncode == 0, result.stderr
+    assert "  ok  " not in result.stdout
+    recording = jitterlab.open(tmp_path / "r")
+    assert list(recording.runs["cell"]) in ([1, 2], [2, 1])
+    assert len(recording.samples) == 2 * 100
+    assert 'wake = "spin"' in (tmp_path / "r" / "study.toml").read_text()
+
+
+@pytest.mark.root
+def test_a_killed_session_leaves_a_valid_recording_and_the_machine_as_it_was(
+    long_study: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "r"
+    before = ASLR.read_text()
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(
+        [JITTERLAB, "run", str(long_study), "-o", str(folder)], env=environment, stdout=subprocess.DEVNULL
+    ) as session:
+        assert wait_until((folder / "samples" / "00001.parquet").exists, 30)
+        assert wait_until(lambda: ASLR.read_text() == "0\n")
+        assert wait_until(lambda: len(programs_of(f"{tmp_path}/jitterlab-")) >= 2)
+        session.send_signal(signal.SIGKILL)
+        session.wait()
+    assert wait_until(lambda: ASLR.read_text() == before)
+    assert wait_until(lambda: not programs_of(f"{tmp_path}/jitterlab-"))
+    recorded = jitterlab.open(folder)
+    done = list(recorded.runs["status"])
+    assert done
+    assert done == ["ok"] * len(done)
+    resumed = run("resume", folder, "--quiet", limit_s=90)
+    assert resumed.returncode == 0, resumed.stderr
+    assert list(jitterlab.open(folder).runs["status"]) == ["ok"] * 4
+
+
+@pytest.mark.root
+def test_an_interrupted_session_says_how_to_go_on(long_study: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "r"
+    with subprocess.Popen(
+        [JITTERLAB, "run", str(long_study), "-o", str(folder)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as session:
+        assert wait_until((folder / "samples" / "00001.parquet").exists, 30)
+        session.send_signal(signal.SIGTERM)
+        _, errors = session.communicate(timeout=30)
+    assert session.returncode == 130
+    assert f"jitterlab resume {folder}" in errors
+    assert list(jitterlab.open(folder).runs["status"])[:1] == ["ok"]
+
+
+def test_what_is_wrong_is_said_without_a_traceback(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = {
+        ("run", tmp_path / "absent.toml", "-o", tmp_path / "r"): "No such file",
+        ("run", "wakup", "-o", tmp_path / "r"): 'did you mean "wakeup"?',
+        ("run", tmp_path, "-o", tmp_path / "r"): "this is no file",
+        ("run", study, "-o", tmp_path / "r", "--samples", "many"): "[study] samples",
+        ("run", study, "-o", tmp_path / "r", "--set", "wake"): "--set NAME=VALUE",
+        ("run", study, "-o", tmp_path / "r", "--set", "wake=never"): "[parameters] wake",
+        ("run", study, "-o", "/proc/r"): "/proc/r",
+        ("plan", study, "--set", "policy=fifo:200"): '"fifo:1" to "fifo:99"',
+        ("studies", "nothing"): "no study 'nothing'",
+        ("resume", tmp_path): str(tmp_path),
+    }
+    for arguments, expected in wrong.items():
+        monkeypatch.setattr(sys, "argv", ["jitterlab", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        assert ended.value.code == 2, arguments
+        said = capsys.readouterr().err
+        assert expected in said
+        assert "remedy: " in said
+    assert not (tmp_path / "r").exists()
+
+
+def test_an_unknown_target_is_not_available(study: Path, tmp_path: Path) -> None:
+    result = run("run", study, "-o", tmp_path / "r", "--target", "moon")
+    assert result.returncode == 3
+    assert "local" in result.stderr
+
+
+def test_levels_that_cannot_be_are_refused_or_left_out_by_option(study: Path, tmp_path: Path) -> None:
+    study.write_text(study.read_text().replace('cpus = "0"\n', "") + 'cpus = ["0", "4000"]\n')
+    refused = run("run", study, "-o", tmp_path / "r")
+    assert refused.returncode == 3
+    assert "cpus = 4000: CPU 4000 is not online" in refused.stderr
+    assert "--skip-unavailable" in refused.stderr
+    assert not (tmp_path / "r").exists()
+    reduced = run("run", study, "-o", tmp_path / "r", "--skip-unavailable", "--samples", 50)
+    assert reduced.returncode == 0, reduced.stderr
+    assert "Left out" in reduced.stdout
+    assert (
+        (tmp_path / "r" / "study.toml")
+        .read_text()
+        .startswith("# Left out, because this machine cannot do it")
+    )
+
+
+def test_the_plan_is_shown_before_anything_is_done(study: Path) -> None:
+    shown = run("plan", study)
+    assert shown.returncode == 0, shown.stderr
+    assert "4 runs" in shown.stdout
+    assert "timerfd" in shown.stdout
+    answer = json.loads(run("plan", study, "--json").stdout)
+    assert [entry["run"] for entry in answer["runs"]] == [1, 2, 3, 4]
+    assert answer["factors"] == {"wake": {"nanosleep": None, "timerfd": None}}
+    assert answer["duration_s"] > 4 * 0.2
+
+
+def test_the_studies_that_come_along_are_listed_and_printed() -> None:
+    assert "wakeup" in run("studies").stdout
+    listed = json.loads(run("studies", "--json").stdout)
+    assert {"wakeup", "osadl"} <= {entry["name"] for entry in listed}
+    assert all(entry["duration_s"] > 0 for entry in listed)
+    assert run("studies", "wakeup").stdout.startswith("# How late")
