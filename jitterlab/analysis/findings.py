@@ -2,14 +2,20 @@
 """Everything that the terminal and the report say about a recording, computed once."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from jitterlab.analysis.cautions import Caution, cautions
 from jitterlab.analysis.cells import Cells, cells
+from jitterlab.analysis.checks import Check, checks
+from jitterlab.analysis.conclusions import Answer, answer, as_papers
+from jitterlab.analysis.differences import Difference, differences
 from jitterlab.analysis.factorial import FactorialAnova, analyse, analyse_jitter
 from jitterlab.analysis.overview import CellRow, overview
-from jitterlab.analysis.worst import WorstSample, worst_samples
 from jitterlab.recording import Counts, Recording
+from jitterlab.recording.reading import Worst
+
+WORST = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +27,13 @@ class Findings:
         cells: The value counts of the response, per cell and run.
         per_cpu: The value counts per cell (by its number) and CPU.
         rows: The cells in numbers.
-        worst: The largest samples.
-        latency: What decides the mean; None if no factor varies.
+        answers: What decides, in sentences.
+        cautions: What limits the numbers, with remedies.
+        checks: Whether what the tests assume holds.
+        worst: The largest samples of the runs that kept their samples.
+        differences: Between the medians of levels, every pair of every factor.
+        mean: What decides the mean; None if no factor varies.
+        median: What decides the median; None if no factor varies.
         jitter: What decides the dispersion; None if no factor varies.
         tail: What decides the 99th percentile; None if no factor varies.
     """
@@ -31,21 +42,27 @@ class Findings:
     cells: Cells
     per_cpu: Mapping[tuple[int, int | None], Counts]
     rows: tuple[CellRow, ...]
-    worst: tuple[WorstSample, ...]
-    latency: FactorialAnova | None
+    answers: tuple[Answer, ...]
+    cautions: tuple[Caution, ...]
+    checks: tuple[Check, ...]
+    worst: tuple[Worst, ...]
+    differences: tuple[Difference, ...]
+    mean: FactorialAnova | None
+    median: FactorialAnova | None
     jitter: FactorialAnova | None
     tail: FactorialAnova | None
 
     def to_dict(self) -> dict[str, Any]:
         """All but the counts themselves, ready for JSON."""
-        analyses = {"latency": self.latency, "jitter": self.jitter, "tail": self.tail}
+        analyses = {"mean": self.mean, "median": self.median, "jitter": self.jitter, "p99": self.tail}
+        lists = ("answers", "cautions", "checks", "worst", "differences")
         return {
             "title": self.title,
             "response": self.cells.response,
             "unit": self.cells.unit,
             "cells": [asdict(row) for row in self.rows],
+            **{name: [asdict(item) for item in getattr(self, name)] for name in lists},
             "anova": {name: result and result.to_dict() for name, result in analyses.items()},
-            "worst": [asdict(sample) for sample in self.worst],
         }
 
 
@@ -60,16 +77,31 @@ def findings(recording: Recording, response: str | None = None) -> Findings:
     """
     name = response or recording.responses[0].name
     grouped = cells(recording, name)
-    runs = recording.runs.to_arrow().to_pylist()
+    rows = recording.runs.to_arrow().to_pylist()
+    varied = bool(grouped.varied)
+    mean = analyse(grouped) if varied else None
+    median = analyse(grouped, statistic="median") if varied else None
+    jitter = analyse_jitter(grouped) if varied else None
+    tail = analyse(grouped, statistic="p99") if varied else None
+    typical = answer(f"What decides {name}?", f"the median {name}", "median", grouped, median)
     return Findings(
         title=recording.manifest.title,
         cells=grouped,
         per_cpu=_per_cpu(recording, name),
-        rows=overview(grouped, runs),
-        worst=worst_samples(recording, grouped),
-        latency=analyse(grouped) if grouped.varied else None,
-        jitter=analyse_jitter(grouped) if grouped.varied else None,
-        tail=analyse(grouped, statistic="p99") if grouped.varied else None,
+        rows=overview(grouped, rows),
+        answers=(
+            replace(typical, sentences=(*typical.sentences, *as_papers(mean))),
+            answer("What decides jitter?", "the jitter (standard deviation)", "sd", grouped, jitter),
+            answer("What decides the tail?", "the 99th percentile", "p99", grouped, tail),
+        ),
+        cautions=cautions(rows, len(recording.manifest.plan), recording.environment),
+        checks=checks(recording, grouped, mean),
+        worst=tuple(recording.worst(name, WORST)),
+        differences=tuple(one for factor in grouped.varied for one in differences(grouped, factor, "median")),
+        mean=mean,
+        median=median,
+        jitter=jitter,
+        tail=tail,
     )
 
 

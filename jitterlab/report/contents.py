@@ -6,37 +6,68 @@ import json
 from jitterlab.analysis.findings import Findings
 from jitterlab.analysis.wording import number
 from jitterlab.recording import Recording
-from jitterlab.report import figures
+from jitterlab.report import figures, glossary
+from jitterlab.report.figure import Figure
 from jitterlab.report.scale import printable
 from jitterlab.report.sections import Section, Source
-from jitterlab.report.tabulated import cells_table, worst_table
+from jitterlab.report.tables import Table
+from jitterlab.report.tabulated import anova_tables, cells_table, checks_table, worst_table
 
 
 def sections(recording: Recording, found: Findings) -> tuple[Section, ...]:
     """The sections of the report, from the answer to what stands behind it."""
     drawn = figures.of(recording, found)
-    return (
+
+    def some(*names: str) -> tuple[Figure, ...]:
+        return tuple(drawn[name] for name in names if name in drawn)
+
+    parts = [
         Section("answer", "Answer"),
-        Section("cells", "Cells", tables=(cells_table(found),), figures=tuple(drawn[n] for n in ("boxes",))),
+        Section("cells", "Cells", tables=(cells_table(found),), figures=some("boxes")),
+        Section(
+            "factors",
+            "What the factors do",
+            figures=tuple(
+                figure
+                for name, figure in drawn.items()
+                if name == "effects" or name.startswith("interaction")
+            ),
+        ),
+        *(_anova(found) if found.mean is not None else ()),
         Section(
             "distributions",
             "Distributions",
-            figures=tuple(drawn[n] for n in ("latency-plot", "histograms", "density", "cdf", "ccdf")),
+            figures=some("latency-plot", "histograms", "density", "cdf", "ccdf"),
         ),
         Section(
             "time",
             "Over time",
+            figures=some("time-series", "run-order", "heat-map"),
             tables=(worst_table(found),),
-            figures=tuple(drawn[n] for n in ("time-series", "run-order", "heat-map") if n in drawn),
         ),
+        Section("checks", "Checks", tables=(checks_table(found),)),
         Section(
-            "environment",
+            "machine",
             "Machine and study",
             sources=(
                 Source("Environment", _pretty(recording.environment)),
                 Source("Study file", printable_lines(recording.study)),
             ),
         ),
+        Section("reading", "How to read this", glossary=glossary.WORDS),
+    ]
+    return tuple(part for part in parts if part.name == "answer" or part.filled)
+
+
+def _anova(found: Findings) -> tuple[Section, ...]:
+    """Mean and jitter with both units of analysis beside each other, median and p99 by runs only."""
+    tables: list[Table] = []
+    for name, result in (("mean", found.mean), ("jitter", found.jitter)):
+        tables += anova_tables(result, name) if result is not None else ()
+    for name, result in (("median", found.median), ("p99", found.tail)):
+        tables += anova_tables(result, name)[1:] if result is not None else ()
+    return (
+        Section("anova", "Analysis of variance", (glossary.ANOVA,), tables=tuple(tables), side_by_side=True),
     )
 
 

@@ -65,7 +65,7 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """Points that stand alone; `notes` says something about each."""
+    """Points that stand alone; `notes` says something about each; `small` ones step back behind others."""
 
     name: str
     x: Numbers
@@ -73,6 +73,7 @@ class Points:
     colour: int = 0
     notes: tuple[str, ...] = ()
     symbol: str = "circle"
+    small: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,8 +93,10 @@ def _draw(axes: Axes, series: Series) -> None:
             marker = "" if bare else MARKERS[series.colour % len(MARKERS)]
             error = None if low is None or high is None else np.array([y - low, high - y])
             axes.errorbar(x, y, error, marker=marker, markersize=5, capsize=3, **_style(series.colour))  # type: ignore[arg-type]
-        case Points(x=x, y=y, symbol=symbol):
-            axes.plot(x, y, SYMBOLS[symbol], color=_colour(series.colour), markersize=5, linestyle="")
+        case Points(x=x, y=y, symbol=symbol, small=small):
+            size, opacity = (2.5, 0.5) if small else (5, 1)
+            colour, marker = _colour(series.colour), SYMBOLS[symbol]
+            axes.plot(x, y, marker, linestyle="", color=colour, markersize=size, alpha=opacity)
         case Intervals(x=x, y=y, low=low, high=high):
             error = np.array([x - low, high - x])
             axes.errorbar(x, y, xerr=error, fmt="o", color=_colour(series.colour), capsize=4)

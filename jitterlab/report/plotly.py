@@ -28,9 +28,11 @@ from jitterlab.report.figure import (
 PANEL_PIXELS = 120
 SINGLE_PIXELS = 400
 FRAME_PIXELS = 110
-ROW_PIXELS = 46
+ROW_PIXELS = 30
+LINE_PIXELS = 15
 GAP_PIXELS = 30
 COLOURS = 8
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross", "x", "star")
 DASHES = ("solid", "dash", "dot")
 
 
@@ -50,8 +52,8 @@ def chart(figure: Figure) -> dict[str, Any]:
 
 def _layout(figure: Figure, *, legend: bool) -> dict[str, Any]:
     count = len(figure.panels)
-    rows = max(len(figure.y.categories), 1)
-    inner = PANEL_PIXELS * count if count > 1 else max(SINGLE_PIXELS - FRAME_PIXELS, ROW_PIXELS * rows)
+    rows = sum(ROW_PIXELS + LINE_PIXELS * name.count("\n") for name in figure.y.categories)
+    inner = PANEL_PIXELS * count if count > 1 else max(SINGLE_PIXELS - FRAME_PIXELS, rows)
     layout: dict[str, Any] = {
         "height": inner + FRAME_PIXELS,
         "showlegend": legend,
@@ -95,12 +97,12 @@ def _axis(axis: Axis, *, title: bool) -> dict[str, Any]:
         "ticks": "outside",
         "tickcolor": "@muted",
         "automargin": True,
-        "exponentformat": "SI",
+        "tickformat": ",~g",
     }
     if title:
         shown["title"] = {"text": _text(axis.title), "standoff": 8}
     if axis.log:
-        shown |= {"dtick": 1, "exponentformat": "power", "minor": {"ticks": "outside", "tickcolor": "@grid"}}
+        shown |= {"tickformat": ",~g", "minor": {"ticks": "outside", "tickcolor": "@grid"}}
     if axis.low is not None:
         shown |= {"range": [math.log10(axis.low) if axis.log else axis.low, None], "autorange": "max"}
     ticks = axis.ticks or tuple(enumerate(axis.categories))
@@ -203,7 +205,7 @@ def _lines(series: Lines, figure: Figure) -> dict[str, Any]:
         "x": _numbers(series.x),
         "y": _numbers(series.y),
         "line": _stroke(series.colour),
-        "marker": {"size": 8, "symbol": series.colour % 8},
+        "marker": {"size": 8, "symbol": SYMBOLS[series.colour % COLOURS]},
         "hovertemplate": _hover(figure, "%{x:.4~g}", "%{y:.4~g}"),
     }
     if series.low is not None and series.high is not None:
@@ -218,7 +220,12 @@ def _points(series: Points, figure: Figure) -> dict[str, Any]:
         "x": _numbers(series.x),
         "y": _numbers(series.y),
         "text": [_text(note) for note in series.notes],
-        "marker": {"size": 8, "color": f"@{series.colour}", "symbol": series.symbol},
+        "marker": {
+            "size": 4 if series.small else 8,
+            "opacity": 0.5 if series.small else 1,
+            "color": f"@{series.colour}",
+            "symbol": series.symbol,
+        },
         "hovertemplate": "%{text}<extra></extra>"
         if series.notes
         else _hover(figure, "%{x:.4~g}", "%{y:.4~g}"),

@@ -38,3 +38,8 @@ class Section:
     side_by_side: bool = False
     sources: tuple[Source, ...] = ()
     glossary: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def filled(self) -> bool:
+        """Whether anything stands in it."""
+        return bool(self.text or self.figures or self.tables or self.sources or self.glossary)

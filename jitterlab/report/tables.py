@@ -38,7 +38,9 @@ class Column:
             return printable(value)
         if isinstance(value, int):
             return f"{value:,}"
-        return significant(value, self.digits) if self.decimals is None else f"{value:,.{self.decimals}f}"
+        if self.decimals is not None:
+            return f"{value:,.{self.decimals}f}"
+        return significant(value, self.digits)
 
 
 @dataclass(frozen=True, slots=True)

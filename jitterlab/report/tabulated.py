@@ -1,10 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """The findings as tables."""
 
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from jitterlab.analysis.anovatable import Anova
+from jitterlab.analysis.factorial import FactorialAnova
 from jitterlab.analysis.findings import Findings
 from jitterlab.analysis.tails import samples_needed
+from jitterlab.analysis.wording import number
 from jitterlab.report.scale import Scale
-from jitterlab.report.tables import Column, Table, Value
+from jitterlab.report.tables import Column, Table
+
+PERCENTILES = {"min": "min", "p50": "p50", "p99": "p99", "p99.9": "p999", "max": "max", "sd": "sd"}
+CELLS = (
+    "n: measured samples; sd: standard deviation; missed: periods without a sample. A dash stands where n "
+    f"is too small for a percentile (p99 needs {samples_needed(0.99):,} samples, p99.9 "
+    f"{samples_needed(0.999):,}) or where nothing is known."
+)
+COARSE = 1000
+"""A column whose values reach this is shown without decimals."""
 
 
 def scale_of(found: Findings) -> Scale:
@@ -14,44 +29,57 @@ def scale_of(found: Findings) -> Scale:
 
 
 def cells_table(found: Findings) -> Table:
-    """The cells in numbers, one row per cell."""
+    """The cells in numbers, one row per cell; what is the same in all of them stands in the caption."""
     scale = scale_of(found)
-    factors = tuple(Column(name) for name in found.cells.factors)
-    numbers = ("min", "p50", "p99", "p99.9", "max", "sd")
-    rows: list[tuple[Value, ...]] = []
-    for row in found.rows:
-        shown = (row.min, row.p50, row.p99, row.p999, row.max, row.sd)
-        scaled = tuple(None if value is None else value / scale.divisor for value in shown)
-        rows.append((*row.levels.values(), row.runs, row.n, *scaled, row.missed, row.lost))
+    columns: list[tuple[Column, Sequence[Value]]] = [
+        (Column(name), [row.levels[name] for row in found.rows]) for name in found.cells.factors
+    ]
+    runs, lost = [row.runs for row in found.rows], [row.lost for row in found.rows]
+    same_runs, none_lost = len(set(runs)) == 1, set(lost) == {0}
+    if not same_runs:
+        columns.append((Column("runs"), runs))
+    columns.append((Column("n"), [row.n for row in found.rows]))
+    for name, field in PERCENTILES.items():
+        values = [getattr(row, field) for row in found.rows]
+        shown = [None if value is None else value / scale.divisor for value in values]
+        coarse = max((value for value in shown if value is not None), default=0.0) >= COARSE
+        columns.append((Column(name, scale.unit, decimals=0 if coarse else 1), shown))
+    columns.append((Column("missed"), [row.missed for row in found.rows]))
+    if not none_lost:
+        columns.append((Column("lost"), lost))
     return Table(
         "cells",
         f"{found.cells.response.capitalize()} per cell",
-        (
-            *factors,
-            Column("runs"),
-            Column("n"),
-            *(Column(name, scale.unit, decimals=1 if scale.unit == "µs" else None) for name in numbers),
-            Column("missed"),
-            Column("lost"),
-        ),
-        tuple(rows),
-        "n: measured samples; sd: standard deviation; missed: periods without a sample; lost: samples not "
-        f"kept. A dash stands where n is too small for a percentile (p99 needs {samples_needed(0.99):,} "
-        f"samples, p99.9 {samples_needed(0.999):,}) or where nothing is known.",
+        tuple(column for column, _ in columns),
+        tuple(zip(*(values for _, values in columns), strict=True)),
+        _caption(runs[0] if same_runs else None, none_lost=none_lost),
     )
+
+
+def _caption(runs: int | None, *, none_lost: bool) -> str:
+    per_cell = f"{number(runs, 'run')} per cell; " if runs is not None else ""
+    return f"{per_cell}{'no sample was lost' if none_lost else 'lost: samples not kept'}; {CELLS}"
+
+
+def checks_table(found: Findings) -> Table:
+    """What was checked, and what follows."""
+    words = {"fine": "fine", "mind": "mind", "unknown": "cannot tell"}
+    rows = tuple((check.name, words[check.verdict], check.sentence) for check in found.checks)
+    return Table("checks", "Checks", (Column("checked"), Column("verdict"), Column("what was found")), rows)
 
 
 def worst_table(found: Findings) -> Table:
     """The largest samples with the time when they were due."""
     scale = scale_of(found)
+    levels = {run.run: run.levels for run in found.cells.runs}
     rows = tuple(
         (
             sample.value / scale.divisor,
-            *sample.levels.values(),
+            *levels[sample.run].values(),
             sample.run,
             sample.cpu,
-            sample.due_s,
-            sample.at,
+            sample.due_ns / 1e9,
+            _wall_clock(sample.wall_ns),
         )
         for sample in found.worst
     )
@@ -69,4 +97,41 @@ def worst_table(found: Findings) -> Table:
         rows,
         "due: since the start of the run; the wall-clock time is what to look for in the machine's logs. A "
         "dash stands where only counts were kept.",
+    )
+
+
+def _wall_clock(wall_ns: int | None) -> str | None:
+    if wall_ns is None:
+        return None
+    return datetime.fromtimestamp(wall_ns / 1e9, UTC).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
+
+
+def anova_tables(result: FactorialAnova, name: str) -> tuple[Table, ...]:
+    """The analysis with samples as units (as papers print it) and with runs as units (the one to believe)."""
+    tables = [_anova_table(result.samples, f"{name}-samples", f"{name.capitalize()}: samples as units")]
+    if result.runs is not None:
+        tables.append(_anova_table(result.runs, f"{name}-runs", f"{name.capitalize()}: runs as units"))
+    return tuple(tables)
+
+
+def _anova_table(anova: Anova, name: str, title: str) -> Table:
+    rows = tuple(
+        (term.term, f"{term.sum_sq:.4e}", term.df, term.F, term.p_text or None, term.omega_sq)
+        for term in anova.terms
+    )
+    notes = " ".join(anova.notes)
+    units = f"n = {number(anova.n, anova.unit_of_analysis)}"
+    return Table(
+        name,
+        title,
+        (
+            Column("term"),
+            Column("sum_sq"),
+            Column("df"),
+            Column("F", decimals=3),
+            Column("PR(>F)"),
+            Column("ω²", decimals=3),
+        ),
+        rows,
+        f"{anova.response}; type {anova.type} sums of squares; {units}. {notes}".strip(),
     )

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from jitterlab.analysis.findings import Findings, findings
 from jitterlab.design import PlannedRun
 from jitterlab.recording import Recording, RunRow
 from jitterlab.recording.manifest import RecordedResponse
@@ -142,3 +143,13 @@ def null(tmp_path_factory: pytest.TempPathFactory) -> Recording:
     return Synthetic(POLICY_LOAD, nothing_decides, seed=3).record(
         tmp_path_factory.mktemp("null") / "recording"
     )
+
+
+@pytest.fixture(scope="session")
+def effect_found(effect: Recording) -> Findings:
+    return findings(effect)
+
+
+@pytest.fixture(scope="session")
+def null_found(null: Recording) -> Findings:
+    return findings(null)

@@ -39,10 +39,8 @@
     layout.dragmode = coarse.matches ? false : "zoom";
     if (chart.clientWidth < 520) layout.font.size = 11;
     if (printing) layout.width = 660;
-    const config = { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["lasso2d", "select2d"] };
-    config.displayModeBar = coarse.matches ? false : "hover";
     drawn.add(chart);
-    return Plotly.react(chart, data, layout, config);
+    return Plotly.react(chart, data, layout, { responsive: true, displayModeBar: false });
   };
 
   const watcher = new IntersectionObserver((entries) => {

@@ -4,14 +4,17 @@
 from jitterlab.analysis.findings import Findings
 from jitterlab.recording import Recording
 from jitterlab.report.figure import Figure
-from jitterlab.report.figures import distributions, over_time
+from jitterlab.report.figures import distributions, factors, over_time
 from jitterlab.report.tabulated import scale_of
 
 
 def of(recording: Recording, found: Findings) -> dict[str, Figure]:
     """All figures that this recording has the data for."""
     cells, scale = found.cells, scale_of(found)
+    differences = factors.effects(found.differences, scale)
     drawn = [
+        *((differences,) if differences else ()),
+        *(factors.interactions(cells, scale) if cells.varied else ()),
         distributions.latency_plot(cells, scale, found.per_cpu),
         distributions.histograms(cells, scale),
         distributions.boxes(cells, scale),

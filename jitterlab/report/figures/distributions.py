@@ -188,7 +188,7 @@ def _extremes(cell: Cell, scale: Scale) -> str:
     return f"{cell_name(cell.levels)}: median {scale.say(median)}, maximum {scale.say(highest)}"
 
 
-def _cut(cells: tuple[Cell, ...], scale: Scale, share: float = 0.995) -> str:
+def _cut(cells: tuple[Cell, ...], scale: Scale, share: float = 0.99) -> str:
     """The sentence that says what lies beyond the range that is shown."""
     high = body(cells, share)[1]
     beyond = sum(int(cell.counts.counts[cell.counts.values > high].sum()) for cell in cells)

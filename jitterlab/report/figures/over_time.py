@@ -59,7 +59,7 @@ def time_series(recording: Recording, cells: Cells, scale: Scale) -> Figure:
 
 
 class _Thinned:
-    """What is left of the samples of a run: per CPU the extremes of each part of its time, and all outliers."""
+    """What is left of the samples of a run: per CPU the extremes of each part of its time; outliers."""
 
     def __init__(self, ends_ns: int) -> None:
         self._width = max(ends_ns // BUCKETS + 1, 1)

@@ -16,7 +16,7 @@ from jitterlab.report.scale import Scale
 MOST_CELLS = 12
 WIDE_RATIO = 20
 BINS = 120
-BINS_PER_DECADE = 40
+BINS_PER_DECADE = 50
 CURVE_POINTS = 300
 
 
@@ -57,7 +57,7 @@ def latency_axis(label: str, scale: Scale, low: float, high: float) -> Axis:
     return Axis(label, scale.unit, log=wide(low, high))
 
 
-def body(cells: Sequence[Cell], share: float = 0.995) -> tuple[int, int]:
+def body(cells: Sequence[Cell], share: float = 0.99) -> tuple[int, int]:
     """From the smallest value to the largest quantile at `share`: where nearly all samples lie."""
     return min(cell.counts.min for cell in cells), max(cell.counts.quantile(share) for cell in cells)
 

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a text book would check before it believes an analysis, checked and said."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from jitterlab.analysis import assumptions
+from jitterlab.analysis.autocorrelation import autocorrelation
+from jitterlab.analysis.cells import Cell, Cells
+from jitterlab.analysis.compare import compare
+from jitterlab.analysis.drift import over_session, within_run
+from jitterlab.analysis.factorial import FactorialAnova
+from jitterlab.analysis.modes import modes
+from jitterlab.analysis.periodicity import periodicity
+from jitterlab.analysis.series import MOST, Series, series_of
+from jitterlab.analysis.sides import Side
+from jitterlab.recording import Recording
+
+LOOKED_AT = 4
+"""Of so many cells the order of samples (in their first run) and the modes are looked at."""
+
+CORRELATED = 1.5
+"""An autocorrelation time from which samples count as less than one each."""
+
+FEWEST_SAMPLES = 8
+
+Verdict = Literal["fine", "mind", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One assumption and whether it holds.
+
+    Attributes:
+        name: What was checked.
+        verdict: `fine`, `mind` (it does not hold: the sentence says what follows), or `unknown`.
+        sentence: What was found, with numbers, and what it means.
+    """
+
+    name: str
+    verdict: Verdict
+    sentence: str
+
+
+def checks(recording: Recording, cells: Cells, mean: FactorialAnova | None) -> tuple[Check, ...]:
+    """All checks; those about order look at a bounded number of samples of a few runs."""
+    found = [*_control(cells), _session(cells)]
+    if mean is not None:
+        found.append(_repeated(mean))
+        found += [_assumption(check) for check in assumptions.check(cells)]
+    for cell in cells.cells[:LOOKED_AT]:
+        found += [*_order(recording, cells, cell), _modes(cells, cell)]
+    return tuple(found)
+
+
+def control_of(cells: Cells) -> tuple[Cell, Cell] | None:
+    """A cell and its repetition under another number, which differ by chance only; None without control."""
+    seen: dict[tuple[str, ...], Cell] = {}
+    for cell in cells.cells:
+        levels = tuple(cell.levels.values())
+        if levels in seen:
+            return seen[levels], cell
+        seen[levels] = cell
+    return None
+
+
+def _control(cells: Cells) -> Iterator[Check]:
+    pair = control_of(cells)
+    if pair is None:
+        return
+    first, second = (
+        Side(label, cell.runs, lambda _: None)
+        for label, cell in zip(("the cell", "its control"), pair, strict=True)
+    )
+    found = compare(first, second, cells.response, cells.unit).decisive
+    differs = found.p is not None and found.p < 0.05
+    verdict: Verdict = "unknown" if found.p is None else ("mind" if differs else "fine")
+    said = "differ, though their settings are the same: something that is not in the study acts"
+    same = "do not differ detectably, as it must be"
+    what = f"A/A control: two cells with the settings {pair[0].label} {said if differs else same}. "
+    yield Check("A/A control", verdict, what + found.sentence())
+
+
+def _assumption(check: assumptions.Check) -> Check:
+    verdict: Verdict = "unknown" if check.holds is None else ("fine" if check.holds else "mind")
+    return Check(check.name.capitalize(), verdict, check.sentence)
+
+
+def _repeated(mean: FactorialAnova) -> Check:
+    intraclass = mean.components.intraclass
+    verdict: Verdict = "unknown" if intraclass is None else ("mind" if intraclass > 0 else "fine")
+    return Check("Samples of one run alike", verdict, mean.components.sentence())
+
+
+def _session(cells: Cells) -> Check:
+    runs = cells.runs
+    drift = over_session([run.counts.quantile(0.5) for run in runs], [run.cell for run in runs])
+    verdict: Verdict = "unknown" if drift.refusal else ("fine" if drift.stable else "mind")
+    return Check("Drift over the session", verdict, drift.sentence())
+
+
+def _order(recording: Recording, cells: Cells, cell: Cell) -> Iterator[Check]:
+    run = cell.runs[0]
+    where = f"run {run.run} ({cell.label})"
+    series = series_of(recording, run.run, cells.response)
+    if series is None or len(series.values) < FEWEST_SAMPLES:
+        yield Check(f"Order of samples, {where}", "unknown", "The run kept too few samples in their order.")
+        return
+    yield from _of_series(series, cells.unit, where)
+
+
+def _of_series(series: Series, unit: str, where: str) -> Iterator[Check]:
+    looked_at = f"The first {MOST:,} samples of one CPU: " if len(series.values) == MOST else "One CPU: "
+    dependence = autocorrelation(series.values)
+    correlated = dependence.time is not None and dependence.time >= CORRELATED
+    yield Check(f"Independence, {where}", "mind" if correlated else "fine", looked_at + dependence.sentence())
+    drift = within_run(series.values, unit)
+    verdict: Verdict = "unknown" if drift.refusal else ("fine" if drift.stable else "mind")
+    yield Check(f"Warm-up and drift, {where}", verdict, looked_at + drift.sentence())
+    regular = periodicity(series.due_ns, series.values, unit)
+    verdict = "unknown" if regular.refusal else ("fine" if regular.period_ns is None else "mind")
+    yield Check(f"Regular spacing, {where}", verdict, looked_at + regular.sentence())
+
+
+def _modes(cells: Cells, cell: Cell) -> Check:
+    found = modes(cell.counts, cells.unit)
+    verdict: Verdict = "unknown" if found.refusal else ("mind" if found.multimodal else "fine")
+    return Check(f"Modes, {cell.label}", verdict, found.sentence())

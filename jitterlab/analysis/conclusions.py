@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The answer in sentences: which factor decides, how much, with what certainty; or that nobody can tell.
+
+A factor is said to decide only where the test with runs as units says so, after the correction for several
+terms by Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6
+(1979).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+from math import ceil, inf
+
+from jitterlab.analysis.anovatable import Term
+from jitterlab.analysis.cells import Cells
+from jitterlab.analysis.differences import Difference, adjust, differences
+from jitterlab.analysis.factorial import FactorialAnova
+from jitterlab.analysis.wording import listing, number, percent, probability, quantity
+
+SIGNIFICANCE = 0.05
+MOST_CONDITIONS = 4
+MOST_NAMED = 2
+MOST_REPLICATES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to one question.
+
+    Attributes:
+        question: As people ask it.
+        deciding: The term that decides (`policy`, `policy:load`); None if nobody can tell.
+        sentences: The answer, the most important sentence first.
+        differences: The comparisons that it rests on.
+    """
+
+    question: str
+    deciding: str | None
+    sentences: tuple[str, ...]
+    differences: tuple[Difference, ...] = ()
+
+
+def answer(question: str, what: str, statistic: str, cells: Cells, result: FactorialAnova | None) -> Answer:
+    """What an analysis of variance says.
+
+    Args:
+        question: As people ask it.
+        what: What was analysed, as a part of a sentence: `the median latency`.
+        statistic: What stands for a run in comparisons of levels.
+        cells: What was analysed.
+        result: The analysis; None if no factor was varied.
+    """
+    if result is None:
+        return Answer(question, None, ("No factor was varied: the cells say how late it is, not why.",))
+    if result.runs is None:
+        return Answer(question, None, (f"Cannot tell what decides {what}. {result.refusal}",))
+    tested = [(term, term.p) for term in result.runs.effects if term.p is not None]
+    corrected = dict(zip((term for term, _ in tested), adjust([p for _, p in tested]), strict=True))
+    deciding = sorted((t for t, p in corrected.items() if p < SIGNIFICANCE), key=lambda t: -(t.omega_sq or 0))
+    n = number(result.runs.n, "run")
+    if not deciding:
+        return _nothing(question, what, statistic, cells, n)
+    first = deciding[0]
+    compared = _compared(cells, first, statistic)
+    sentences = [_main(first, what, n), *(condition + found.sentence() for condition, found in compared)]
+    sentences += [_further(term, corrected[term]) for term in deciding[1:]]
+    sentences += _silent([term for term in corrected if term not in deciding])
+    return Answer(question, first.term, tuple(sentences), tuple(found for _, found in compared))
+
+
+def as_papers(mean: FactorialAnova | None) -> tuple[str, ...]:
+    """What papers would say that take samples as units, where that is more than the runs support."""
+    if mean is None or mean.runs is None:
+        return ()
+    supported = {term.term for term in mean.runs.effects if (term.p or 1.0) < SIGNIFICANCE}
+    extra = [t for t in mean.samples.effects if (t.p or 1.0) < SIGNIFICANCE and t.term not in supported]
+    if not extra:
+        return ()
+    sentence = (
+        f"For comparison: with all {number(mean.samples.n, 'sample')} as units, as papers test the mean, "
+        f"{listing([_name(term) for term in extra])} would be significant as well. Samples of one run are "
+        "not independent, so that this is no evidence."
+    )
+    return (sentence,)
+
+
+def _main(term: Term, what: str, n: str) -> str:
+    subject = f"The factor {term.term}" if ":" not in term.term else _begin(_name(term))
+    evidence = f"F = {term.F:.3g}, {probability(term.p or 0.0)}, {n} as units"
+    return f"{subject} decides {what}: it explains {_share(term)} of the variance ({evidence})."
+
+
+def _further(term: Term, p: float) -> str:
+    return f"{_begin(_name(term))} matters too: {_share(term)} of the variance ({probability(p)})."
+
+
+def _silent(terms: list[Term]) -> Iterator[str]:
+    if len(terms) > MOST_NAMED:
+        yield "No other factor or interaction has a detectable effect."
+    elif terms:
+        yield f"No effect of {listing([_name(term) for term in terms])} is detectable."
+
+
+def _nothing(question: str, what: str, statistic: str, cells: Cells, n: str) -> Answer:
+    """What can be said where no term is significant: how large an effect would have been seen."""
+    compared = [_largest(differences(cells, factor, statistic)) for factor in cells.varied]
+    sentences = [f"Cannot tell: no factor changes {what} detectably in {n}."]
+    sentences += [said for found in compared if (said := _needed(found, cells))]
+    return Answer(question, None, tuple(sentences), tuple(compared))
+
+
+def _needed(found: Difference, cells: Cells) -> str | None:
+    """Which difference would have been seen, and how many replicates the observed one would take.
+
+    What can be seen shrinks with the square root of the runs: Cohen, "Statistical Power Analysis for the
+    Behavioral Sciences" (1988), section 2.4.
+    """
+    contrast = found.contrast
+    if contrast.detectable is None or contrast.difference is None or not contrast.a:
+        return None
+    seen, relative = quantity(contrast.detectable, contrast.unit), percent(contrast.detectable / contrast.a)
+    text = (
+        f"{found.factor}: a difference of {seen} ({relative}) would probably have been seen; between "
+        f"{found.level} and {found.reference} it was {quantity(contrast.difference, contrast.unit)}"
+    )
+    replicates = len({run.block for run in cells.runs})
+    factor = (contrast.detectable / contrast.difference) ** 2 if contrast.difference else inf
+    if factor * replicates > MOST_REPLICATES:
+        return f"{text}, too little to be worth more replicates."
+    return f"{text}, which would need about {ceil(factor * replicates)} replicates instead of {replicates}."
+
+
+def _compared(cells: Cells, term: Term, statistic: str) -> list[tuple[str, Difference]]:
+    """The largest difference of the deciding factor; for an interaction, under each condition."""
+    factor, *others = sorted(term.term.split(":"), key=lambda name: list(cells.factors).index(name))
+    found = []
+    for levels in list(product(*(cells.factors[name] for name in others)))[:MOST_CONDITIONS]:
+        where = dict(zip(others, levels, strict=True))
+        condition = "".join(f"With {name}={level}, " for name, level in where.items())
+        found.append((condition, _largest(differences(_only(cells, where), factor, statistic))))
+    return found
+
+
+def _only(cells: Cells, where: dict[str, str]) -> Cells:
+    kept = tuple(cell for cell in cells.cells if all(cell.levels[name] == where[name] for name in where))
+    factors = {name: (where[name],) if name in where else levels for name, levels in cells.factors.items()}
+    return replace(cells, cells=kept, factors=factors)
+
+
+def _largest(found: tuple[Difference, ...]) -> Difference:
+    return max(found, key=lambda one: abs(one.contrast.difference or 0.0))
+
+
+def _share(term: Term) -> str:
+    share = term.omega_sq or 0.0
+    if share < 0.001:
+        return "less than 0.1 %"
+    return "more than 99.9 %" if share > 0.999 else percent(round(share, 3))
+
+
+def _begin(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def _name(term: Term) -> str:
+    factors = term.term.split(":")
+    return term.term if len(factors) == 1 else f"the interaction of {listing(factors)}"

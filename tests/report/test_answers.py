@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is said about recordings whose truth is known."""
+
+from pathlib import Path
+
+import pytest
+from conftest import POLICY_LOAD, Synthetic, lognormal, nothing_decides, policy_decides
+
+from jitterlab.analysis.findings import Findings, findings
+from jitterlab.errors import InputError
+from jitterlab.report.terminal import as_text
+
+
+def test_an_injected_effect_is_named_with_its_size_and_certainty(effect_found: Findings) -> None:
+    answer = effect_found.answers[0]
+    assert answer.deciding == "policy"
+    assert answer.sentences[0].startswith("The factor policy decides the median latency")
+    assert "20 runs as units" in answer.sentences[0]
+    (compared,) = answer.differences
+    assert (compared.level, compared.reference) == ("fifo:80", "other")
+    assert compared.contrast.difference == pytest.approx(-45_000, rel=0.05)
+    assert compared.contrast.ratio == pytest.approx(0.25, rel=0.05)
+    assert compared.contrast.difference_interval is not None
+    low, high = compared.contrast.difference_interval
+    assert low < -45_000 < high
+    assert "µs" in answer.sentences[1]
+
+
+def test_a_null_study_says_that_nobody_can_tell(null_found: Findings) -> None:
+    for answer in null_found.answers:
+        assert answer.deciding is None
+        assert answer.sentences[0].startswith("Cannot tell")
+    needed = " ".join(null_found.answers[0].sentences)
+    assert "would probably have been seen" in needed
+    assert "replicates" in needed
+
+
+def test_samples_as_units_are_called_no_evidence(null_found: Findings) -> None:
+    assert any("no evidence" in sentence for sentence in null_found.answers[0].sentences)
+
+
+def test_jitter_is_attributed_apart_from_latency(tmp_path: Path) -> None:
+    def wide(levels: object, rng: object) -> object:
+        samples = nothing_decides(levels, rng)  # type: ignore[arg-type]
+        quiet = levels["load"] == "none"  # type: ignore[index]
+        return samples if quiet else (samples - 20_000) * 5 + 20_000
+
+    found = findings(Synthetic(POLICY_LOAD, wide).record(tmp_path / "r"))  # type: ignore[arg-type]
+    assert found.answers[0].deciding is None
+    assert found.answers[1].deciding == "load"
+
+
+def test_an_interaction_is_told_per_condition(tmp_path: Path) -> None:
+    def slow_together(levels: dict[str, str], rng: object) -> object:
+        both = levels["policy"] == "other" and levels["load"] == "cpu:all"
+        return lognormal(rng, 60.0 if both else 15.0)  # type: ignore[arg-type]
+
+    answer = findings(Synthetic(POLICY_LOAD, slow_together).record(tmp_path / "r")).answers[0]  # type: ignore[arg-type]
+    said = " ".join(answer.sentences)
+    assert "interaction of policy and load" in said
+    if answer.deciding == "policy:load":
+        assert "With load=cpu:all" in said
+
+
+def test_too_few_replicates_are_said(tmp_path: Path) -> None:
+    answer = findings(Synthetic(POLICY_LOAD, policy_decides, replicates=1).record(tmp_path / "r")).answers[0]
+    assert answer.deciding is None or answer.sentences
+
+
+def test_a_study_without_factors_has_cells_and_no_cause(tmp_path: Path) -> None:
+    found = findings(Synthetic({}, nothing_decides, replicates=3).record(tmp_path / "r"))
+    assert found.mean is None
+    assert found.rows[0].n == 12_000
+    assert found.answers[0].sentences == ("No factor was varied: the cells say how late it is, not why.",)
+
+
+def test_a_recording_without_runs_is_refused(tmp_path: Path) -> None:
+    recording = Synthetic({}, nothing_decides, replicates=1, failed=frozenset({1})).record(tmp_path / "r")
+    with pytest.raises(InputError, match="no measured run"):
+        findings(recording)
+
+
+@pytest.mark.parametrize("width", [80, 140])
+def test_no_number_is_cut_in_the_terminal(effect_found: Findings, width: int) -> None:
+    found = effect_found
+    text = as_text(found, width)
+    for cell in found.cells.cells:
+        assert f"{cell.counts.max / 1000:.1f}" in text
+        assert all(level in text for level in cell.levels.values())
+    assert "…" not in text
+    assert max(map(len, text.splitlines())) <= width
