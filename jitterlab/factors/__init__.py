@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Factors: what a study can vary about a machine. One module per family of knobs."""
+"""Factors: what a study can vary about a machine. One module per family of knobs.
+
+A level lasts as long as its run. `hold` sets it before the run and puts back what was found after it, so that
+every run starts from the same machine whatever ran before it, and no factor sees the levels of another's last
+run. If the laboratory or the link dies in between, the guard puts things back. The level `default` leaves the
+machine as found. Settings of single CPUs (governor, idle states) are set for the CPUs that are measured.
+"""
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager

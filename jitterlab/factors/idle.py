@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Factors of idling: which idle states the measured CPUs may enter, and the PM QoS latency limit."""
 
+import re
 from collections.abc import Mapping
 
 from jitterlab.errors import NotAvailableError
@@ -37,7 +38,7 @@ class IdleStates(MachineFactor):
         """`all`, the name of a state, or a duration."""
         if text[:1].isdigit():
             return format_duration(parse_duration(text))
-        if not text or not text.isprintable() or len(text) > 40:
+        if not re.fullmatch(r"[A-Za-z][A-Za-z0-9 _-]{0,30}", text, re.ASCII):
             raise ValueError(text)
         return text
 

@@ -34,6 +34,7 @@ class MachineFactor(ABC):
     summary: str
     family: str
     between_boots = False
+    busy = False
     allowed: str
 
     def parse(self, level: object) -> str:
@@ -87,14 +88,16 @@ class MachineFactor(ABC):
         Raises:
             NotAvailableError: A knob is not there or did not take its value.
         """
-        wanted: Mapping[str, str] = {} if level == DEFAULT else self.values(bench, level)
+        if level == DEFAULT:
+            yield self._as_found(bench)
+            return
+        evidence: dict[str, object] = {}
         try:
-            if level == DEFAULT:
-                yield self._as_found(bench)
-            else:
-                yield {knob: bench.guard.set(knob, value) for knob, value in wanted.items()}
+            for knob, value in self.values(bench, level).items():
+                evidence[knob] = bench.guard.set(knob, value)
+            yield evidence
         finally:
-            for knob in reversed(tuple(wanted)):
+            for knob in reversed(evidence):
                 bench.guard.reset(knob)
 
     def _as_found(self, bench: Bench) -> dict[str, object]:
