@@ -38,7 +38,7 @@ def importers(
 
     Args:
         response: The column of samples of a CSV file.
-        unit: The unit of a CSV file (default: what its name ends in, or ns) or of a text of cyclictest (default: us).
+        unit: The unit of a CSV file (default: what its column ends in, or ns) or of texts of cyclictest (us).
         by: The columns of a CSV file that are factors.
     """
     columns = plain_csv.Columns(response, unit, tuple(by))
