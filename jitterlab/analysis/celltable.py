@@ -2,6 +2,7 @@
 """Tables of n, mean and spread per cell, as papers and other tools print them, read from CSV."""
 
 import csv
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isfinite, sqrt
@@ -133,7 +134,7 @@ def _statistics(path: str | PathLike[str], heading: list[str]) -> dict[str, int]
 
 def _statistic(title: str) -> str:
     """Which statistic a column of that title holds; empty if none."""
-    plain = title.casefold().translate(str.maketrans(" .-", "___")).strip("_")
+    plain = re.sub(r"[\s._-]+", "_", title.casefold()).strip("_")
     return next((name for name, synonyms in NAMES.items() if plain in synonyms), "")
 
 
@@ -180,7 +181,7 @@ def _moments(path: str | PathLike[str], line: int, numbers: dict[str, float]) ->
     if spread < 0:
         raise InputError(f"{path}, line {line}: {name} is {spread:g}", "give a spread of 0 or more")
     sd = {"variance": sqrt(spread), "sd": spread, "se": spread * sqrt(n)}[name]
-    variance = spread if name == "variance" else sd**2
-    if not isfinite(variance * n) or not isfinite(numbers["mean"] ** 2 * n):
+    variance = spread if name == "variance" else sd * sd
+    if not isfinite(variance * n) or not isfinite(numbers["mean"] * numbers["mean"] * n):
         raise InputError(f"{path}, line {line}: the numbers are too large", "use a larger unit")
     return {"n": int(n), "mean": numbers["mean"], "variance": variance}

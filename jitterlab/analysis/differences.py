@@ -103,9 +103,11 @@ def differences(
 
 def adjust(p: list[float], correction: Correction = "holm") -> list[float]:
     """P values corrected for how many there are."""
+    if len(p) < 2:
+        return p
     from statsmodels.stats.multitest import multipletests
 
-    return [float(value) for value in multipletests(p, method=correction)[1]] if p else []
+    return [float(value) for value in multipletests(p, method=correction)[1]]
 
 
 def _adjusted(found: list[Difference], correction: Correction) -> tuple[Difference, ...]:

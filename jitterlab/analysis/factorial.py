@@ -142,15 +142,15 @@ def _model(cells: Cells, formula: str | Formula | None) -> Formula:
 def _both(cells: Cells, model: Formula, frame: "pd.DataFrame", statistic: str, type_: Type) -> FactorialAnova:
     without_block = replace(model, terms=tuple(term for term in model.terms if BLOCK not in term))
     samples = anova(frame, without_block, type_)
+    of = Statistic.parse(statistic)
     try:
-        runs, refusal = _over_runs(cells, model, statistic, type_), None
+        runs, refusal = _over_runs(cells, model, of, type_), None
     except InputError as error:
         runs, refusal = None, f"{error}: {error.remedy}." if error.remedy else f"{error}."
     return FactorialAnova(samples, runs, refusal, components(cells, model.transform))
 
 
-def _over_runs(cells: Cells, model: Formula, statistic: str, type_: Type) -> Anova:
-    of = Statistic.parse(statistic)
+def _over_runs(cells: Cells, model: Formula, of: Statistic, type_: Type) -> Anova:
     frame = cells.run_moments(of, model.transform)
     between = tuple(name for name in model.factors if name in cells.between_boots)
     blocked = _with_block(model) if _blocks(cells) > 1 else model

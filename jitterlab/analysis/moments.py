@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from jitterlab.recording import Counts
 
+_NOTHING = ("there are no values to take moments of", "measure at least one sample per cell")
 FUNCTIONS = {"log": np.log, "log10": np.log10, "sqrt": np.sqrt}
 
 
@@ -47,7 +48,7 @@ def merge(parts: Iterable[Moments]) -> Moments:
     """
     groups = list(parts)
     if not groups:
-        raise InputError("there are no values to take moments of", "measure at least one sample per cell")
+        raise InputError(*_NOTHING)
     n = sum(group.n for group in groups)
     origin = groups[0].mean
     mean = origin + sum(group.n * (group.mean - origin) for group in groups) / n
@@ -75,8 +76,10 @@ def of_counts(counts: "Counts", transform: str | None = None) -> Moments:
     """The exact moments of a response, or of its logarithm or square root.
 
     Raises:
-        InputError: The transformation is not defined for a value that occurred.
+        InputError: There are no values, or the transformation is not defined for one that occurred.
     """
+    if not counts.n:
+        raise InputError(*_NOTHING)
     if transform is None:
         return Moments(counts.n, counts.mean, counts.variance if counts.n > 1 else 0.0)
     values = counts.values.astype(np.float64)

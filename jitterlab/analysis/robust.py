@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 Correction = Literal["hc2", "hc3"]
 
+_NEGLIGIBLE = 1e-24
+"""Share of the sum of squares between cells below which scatter is rounding error."""
+
 
 @dataclass(frozen=True, slots=True)
 class RobustTest:
@@ -115,7 +118,7 @@ def _estimate(cells: Groups, design: Array, power: int) -> tuple[Array, Array]:
         )
     misfit = cells.mean - centre - design @ estimates
     squares = (cells.sum_sq + cells.n * misfit**2) / free**power
-    if not squares.any():
+    if squares.sum() <= _NEGLIGIBLE * float(cells.n @ (cells.mean - centre) ** 2):
         raise InputError("all values of a combination are equal", "there is no scatter to test against")
     return estimates, bread @ (design.T @ (squares[:, None] * design)) @ bread
 
