@@ -157,12 +157,13 @@ int clock_init(struct clock *clock, enum clock_kind kind, struct failure *failur
     return 0;
 }
 
-void jitterstream_clock_monotonic(struct jitterstream_clock *facts)
+void jitterstream_clock_monotonic(struct jitterstream_clock *clock)
 {
-    struct clock clock;
+    struct clock monotonic;
+    struct failure never;
 
-    clock_init(&clock, CLOCK_KIND_MONOTONIC, NULL);
-    *facts = clock.facts;
+    clock_init(&monotonic, CLOCK_KIND_MONOTONIC, &never);
+    *clock = monotonic.facts;
 }
 
 int64_t clock_ticks_at(const struct clock *clock, int64_t ns)

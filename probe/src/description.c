@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine.h"
+
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
 static const struct jitterstream_column sample_columns[] = {
@@ -18,17 +20,14 @@ static const struct jitterstream_table count_tables[] = {
     {"worst", sample_columns, ARRAY_SIZE(sample_columns)},
 };
 
-static void add_setting_from(struct text *text, const char *name, const char *path)
+static void add_kernel_setting(struct text *text, const char *name)
 {
-    FILE *file = fopen(path, "re");
-    long value;
+    int64_t value;
 
-    if (file && fscanf(file, "%ld", &value) == 1)
+    if (machine_setting(name, &value))
         text_add_int(text, name, value);
     else
         text_add_field(text, name, NULL);
-    if (file)
-        fclose(file);
 }
 
 static void add_settings(const struct description *description, struct text *text)
@@ -36,8 +35,8 @@ static void add_settings(const struct description *description, struct text *tex
     text_add(text, "{");
     options_add_json(description->run->options, text);
     cpus_add_json(text, "main_cpus", description->main_cpus);
-    add_setting_from(text, "sched_rt_period_us", "/proc/sys/kernel/sched_rt_period_us");
-    add_setting_from(text, "sched_rt_runtime_us", "/proc/sys/kernel/sched_rt_runtime_us");
+    add_kernel_setting(text, "sched_rt_period_us");
+    add_kernel_setting(text, "sched_rt_runtime_us");
     text_add(text, "}");
 }
 

@@ -61,8 +61,6 @@ bool ending_wait(struct run *run, struct measure *const *measures, size_t n, int
         for (size_t i = 0; atomic_load(&run->stop) && i < n; i++)
             pthread_kill(measures[i]->thread, SIGUSR1);
     }
-    for (size_t i = 0; i < n; i++)
-        pthread_join(measures[i]->thread, NULL);
     return signalled;
 }
 

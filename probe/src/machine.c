@@ -3,21 +3,34 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "memory.h"
+#include "number.h"
 #include "recorder.h"
 
-static long rt_runtime_us(void)
+bool machine_setting(const char *name, int64_t *value)
 {
-    FILE *file = fopen("/proc/sys/kernel/sched_rt_runtime_us", "re");
-    long value = 0;
+    char text[256];
+    FILE *file;
+    bool known;
 
-    if (file && fscanf(file, "%ld", &value) != 1)
-        value = 0;
-    if (file)
-        fclose(file);
-    return value;
+    snprintf(text, sizeof text, "/proc/sys/kernel/%s", name);
+    file = fopen(text, "re");
+    if (!file)
+        return false;
+    known = fgets(text, sizeof text, file) != NULL;
+    fclose(file);
+    text[strcspn(text, "\n")] = '\0';
+    return known && number_parse_signed(text, value) == 0;
+}
+
+static bool rt_is_unlimited(void)
+{
+    int64_t runtime_us;
+
+    return machine_setting("sched_rt_runtime_us", &runtime_us) && runtime_us < 0;
 }
 
 int machine_check(const struct options *options, struct failure *failure)
@@ -33,8 +46,7 @@ int machine_check(const struct options *options, struct failure *failure)
                            "record fewer samples, or use --record ring or --record counts",
                            "the samples need %" PRIu64 " MiB of memory, and %" PRIu64 " MiB are available",
                            bytes >> 20, available >> 20);
-    if (realtime && spins && CPU_COUNT(&options->cpus) >= sysconf(_SC_NPROCESSORS_ONLN) &&
-        rt_runtime_us() < 0)
+    if (realtime && spins && CPU_COUNT(&options->cpus) >= sysconf(_SC_NPROCESSORS_ONLN) && rt_is_unlimited())
         return failure_set(failure, EXIT_NOT_AVAILABLE,
                            "leave a CPU free with --cpus, or limit RT runtime again",
                            "spinning with a realtime policy on every CPU would stop this machine: "

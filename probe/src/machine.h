@@ -6,6 +6,8 @@
 #include "failure.h"
 #include "options.h"
 
+/* The number in a file of /proc/sys/kernel; false if there is none. */
+bool machine_setting(const char *name, int64_t *value);
 /* Refuse what would use up all memory, or would stop the machine. */
 int machine_check(const struct options *options, struct failure *failure);
 /* Move this thread, and those it starts, away from the measured CPUs where there are others; where it is now.

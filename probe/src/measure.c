@@ -68,7 +68,7 @@ static bool take_sample(struct measure *measure, int64_t limit_ns, uint16_t flag
             return false;
     } while (error == -EINTR);
     if (error) {
-        give_up(measure, "choose another --wake", "cannot wait");
+        give_up(measure, "choose another --wake", "cannot wait for its timer");
         return false;
     }
     sample = (struct sample){
@@ -133,42 +133,43 @@ static void configure(struct measure *measure)
     int64_t interval_ns = measure->pace.interval_ns;
 
     prefault_stack();
+    counters_open(&measure->counters);
     if (schedule_apply(options, measure->cpu, (uint64_t)interval_ns, &measure->failure) < 0)
         return;
     text_add(&measure->effective, "{");
     schedule_add_effective(&measure->effective);
-    counters_open(&measure->counters);
     /* Once, so that everything on the way has been touched. */
     usage_begin(&usage, &measure->counters);
     usage_end(&usage, &measure->counters);
 }
 
+static void measure(struct measure *measure)
+{
+    if (wake_init(&measure->wake, measure->run->options, &measure->pace) < 0) {
+        give_up(measure, "choose --wake nanosleep", "cannot have a timerfd");
+    } else {
+        warm_up(measure);
+        measured_part(measure);
+    }
+    wake_free(&measure->wake);
+}
+
 static void *measure_run(void *argument)
 {
-    struct measure *measure = argument;
-    struct run *run = measure->run;
+    struct measure *self = argument;
+    struct run *run = self->run;
     const uint64_t one = 1;
     sigset_t wakeup;
-    int error;
 
     sigemptyset(&wakeup);
     sigaddset(&wakeup, SIGUSR1);
     pthread_sigmask(SIG_UNBLOCK, &wakeup, NULL);
-    configure(measure);
-    pthread_barrier_wait(&run->configured);
-    pthread_barrier_wait(&run->started);
-    if (!atomic_load(&run->stop)) {
-        error = wake_init(&measure->wake, run->options, &measure->pace);
-        if (error)
-            failure_set(&measure->failure, EXIT_NOT_AVAILABLE, "use --wake nanosleep",
-                        "cannot use a timerfd: %s", strerror(-error));
-        else {
-            warm_up(measure);
-            measured_part(measure);
-        }
-        wake_free(&measure->wake);
-        counters_close(&measure->counters);
-    }
+    configure(self);
+    sem_post(&run->configured);
+    measure_wait(&run->started);
+    if (!atomic_load(&run->stop))
+        measure(self);
+    counters_close(&self->counters);
     (void)!write(run->finished, &one, sizeof one);
     return NULL;
 }
@@ -182,5 +183,12 @@ int measure_start(struct measure *measure)
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
     error = pthread_create(&measure->thread, &attributes, measure_run, measure);
     pthread_attr_destroy(&attributes);
+    measure->running = error == 0;
     return -error;
+}
+
+void measure_wait(sem_t *semaphore)
+{
+    while (sem_wait(semaphore) < 0)
+        continue;
 }

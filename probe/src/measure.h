@@ -4,6 +4,7 @@
 #define MEASURE_H
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 
 #include "clock.h"
@@ -16,8 +17,8 @@
 /* What all threads of a run share. */
 struct run {
     const struct options *options;
-    pthread_barrier_t configured; /* every thread is as asked for, or has failed */
-    pthread_barrier_t started;    /* start_ns is known, or stop is set */
+    sem_t configured; /* a thread is as asked for, or has failed */
+    sem_t started;    /* a thread may go: its start is known, or stop is set */
     int64_t start_ns;
     atomic_bool stop;
     atomic_bool broke; /* a latency was larger than --break */
@@ -35,6 +36,7 @@ struct measure {
     struct pace pace;
     struct usage usage; /* of the measured part */
     pthread_t thread;
+    bool running; /* the thread was started and not joined */
     int cpu;
     uint64_t period; /* of the last sample */
     uint64_t warmup;
@@ -50,5 +52,7 @@ int64_t measure_start_ns(const struct run *run, size_t place);
 
 /* Start the thread; its stack is small and its pages are there before it measures. 0 or a negative errno. */
 int measure_start(struct measure *measure);
+/* Wait for a semaphore, whatever signals come. */
+void measure_wait(sem_t *semaphore);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -28,16 +29,16 @@ void memory_unmap(void *memory, size_t bytes)
 
 uint64_t memory_available(void)
 {
+    static const char key[] = "MemAvailable:";
     FILE *file = fopen("/proc/meminfo", "re");
-    unsigned long long kib;
     uint64_t bytes = UINT64_MAX;
     char line[128];
 
     if (!file)
         return bytes;
     while (fgets(line, sizeof line, file))
-        if (sscanf(line, "MemAvailable: %llu kB", &kib) == 1)
-            bytes = (uint64_t)kib * 1024;
+        if (strncmp(line, key, strlen(key)) == 0)
+            bytes = strtoull(line + strlen(key), NULL, 10) * 1024;
     fclose(file);
     return bytes;
 }

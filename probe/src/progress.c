@@ -12,7 +12,7 @@ static size_t bucket_of(uint64_t value)
     if (value < 64)
         return (size_t)value;
     shift = 57 - (unsigned int)__builtin_clzll(value);
-    return 64 * shift + (size_t)(value >> shift);
+    return (size_t)(64 * (uint64_t)shift + (value >> shift));
 }
 
 static int64_t bucket_top(size_t bucket)

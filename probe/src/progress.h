@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PROGRESS_BUCKETS (64 * 60)
+#define PROGRESS_BUCKETS ((size_t)64 * 60)
 
 struct progress {
     uint64_t buckets[PROGRESS_BUCKETS];

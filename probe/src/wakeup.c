@@ -30,6 +30,7 @@ struct wakeup {
     char not_locked[256];
     struct jitterstream stream;
     struct collector collector;
+    bool released; /* the threads were let go */
     bool interrupted;
 };
 
@@ -67,12 +68,11 @@ static int prepare(struct wakeup *wakeup, struct failure *failure)
     wakeup->run.finished = eventfd(0, EFD_CLOEXEC);
     if (!wakeup->measures || wakeup->run.finished < 0)
         return failure_set(failure, EXIT_FAILED, "", "cannot set up: %s", strerror(errno));
-    pthread_barrier_init(&wakeup->run.configured, NULL, n + 1);
-    pthread_barrier_init(&wakeup->run.started, NULL, n + 1);
     for (int cpu = cpus_next(cpus, -1); cpu >= 0; cpu = cpus_next(cpus, cpu))
         if (prepare_measure(wakeup, cpu, failure) < 0)
             return -1;
-    pthread_barrier_wait(&wakeup->run.configured);
+    for (size_t i = 0; i < wakeup->n; i++)
+        measure_wait(&wakeup->run.configured);
     for (size_t i = 0; i < wakeup->n; i++)
         if (wakeup->measures[i]->failure.status) {
             *failure = wakeup->measures[i]->failure;
@@ -105,6 +105,13 @@ static int not_written(const struct wakeup *wakeup, int error, struct failure *f
                        "cannot write the stream to '%.200s': %s", wakeup->options.output, strerror(-error));
 }
 
+static void release(struct wakeup *wakeup)
+{
+    wakeup->released = true;
+    for (size_t i = 0; i < wakeup->n; i++)
+        sem_post(&wakeup->run.started);
+}
+
 /* Open the stream, write its head, and let the threads go. */
 static int start(struct wakeup *wakeup, struct failure *failure)
 {
@@ -135,7 +142,7 @@ static int start(struct wakeup *wakeup, struct failure *failure)
     error = collector_start(&wakeup->collector);
     if (error)
         return failure_set(failure, EXIT_FAILED, "", "cannot start the writing thread: %s", strerror(-error));
-    pthread_barrier_wait(&wakeup->run.started);
+    release(wakeup);
     return 0;
 }
 
@@ -166,6 +173,13 @@ static int finish(struct wakeup *wakeup, struct failure *failure)
     return failure->status ? -1 : 0;
 }
 
+static void join(struct wakeup *wakeup)
+{
+    for (size_t i = 0; i < wakeup->n; i++)
+        if (wakeup->measures[i]->running)
+            pthread_join(wakeup->measures[i]->thread, NULL);
+}
+
 static void free_all(struct wakeup *wakeup)
 {
     for (size_t i = 0; i < wakeup->n; i++) {
@@ -175,6 +189,17 @@ static void free_all(struct wakeup *wakeup)
     }
     free(wakeup->measures);
     close(wakeup->run.finished);
+}
+
+/* From threads that wait for the start to a finished stream. */
+static int run_prepared(struct wakeup *wakeup, int signals, struct failure *failure)
+{
+    if (start(wakeup, failure) < 0)
+        return -1;
+    wakeup->interrupted = ending_wait(&wakeup->run, wakeup->measures, wakeup->n, signals);
+    join(wakeup);
+    ending_release();
+    return finish(wakeup, failure);
 }
 
 static int run(struct wakeup *wakeup, struct failure *failure)
@@ -189,12 +214,16 @@ static int run(struct wakeup *wakeup, struct failure *failure)
     if (signals < 0)
         return failure_set(failure, EXIT_FAILED, "", "cannot catch signals: %s", strerror(-signals));
     wakeup->main_cpus = machine_leave_cpus(&wakeup->options.cpus);
-    /* Threads that wait for a start that never comes end with the program. */
-    if (prepare(wakeup, failure) < 0 || start(wakeup, failure) < 0)
-        return -1;
-    wakeup->interrupted = ending_wait(&wakeup->run, wakeup->measures, wakeup->n, signals);
-    ending_release();
-    result = finish(wakeup, failure);
+    sem_init(&wakeup->run.configured, 0, 0);
+    sem_init(&wakeup->run.started, 0, 0);
+    result = prepare(wakeup, failure);
+    if (result == 0)
+        result = run_prepared(wakeup, signals, failure);
+    if (result < 0 && !wakeup->released) {
+        atomic_store(&wakeup->run.stop, true);
+        release(wakeup);
+        join(wakeup);
+    }
     close(signals);
     free_all(wakeup);
     return result;
