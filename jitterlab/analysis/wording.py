@@ -19,7 +19,7 @@ def quantity(value: float, unit: str) -> str:
     """A value with its unit; nanoseconds in the unit that suits their size: 12345 ns is "12.3 µs"."""
     if unit != "ns":
         return f"{_three_digits(value)} {unit}".rstrip()
-    scale, name = next((entry for entry in _TIME if abs(value) >= entry[0]), _TIME[-1])
+    scale, name = next((entry for entry in _TIME if abs(value) >= 0.9995 * entry[0]), _TIME[-1])
     return f"{_three_digits(value / scale)} {name}"
 
 
@@ -38,8 +38,8 @@ def percent(share: float) -> str:
 
 
 def probability(p: float) -> str:
-    """A p-value for a sentence: "p = 0.03", or "p < 0.001"."""
-    return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
+    """A p-value for a sentence: "p = 0.03", or "p ≤ 0.001"."""
+    return "p ≤ 0.001" if p <= 0.001 else f"p = {p:.2g}"
 
 
 def percentile(p: float) -> str:
