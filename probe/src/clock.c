@@ -11,6 +11,7 @@
 #define PAIR_ATTEMPTS 50
 #define BATCHES 101
 #define READS_PER_BATCH 100
+#define STEPS 256
 
 /* Both clocks together: the best of some attempts, bracketed by two readings of CLOCK_MONOTONIC. */
 static int64_t read_pair(struct clock_pair *pair, int attempts)
@@ -31,53 +32,60 @@ static int64_t read_pair(struct clock_pair *pair, int attempts)
     return best;
 }
 
-static int compare_doubles(const void *a, const void *b)
+/* Which steps between two readings were seen, in ticks. */
+struct steps {
+    int64_t smallest; /* but for 0 */
+    bool repeated;    /* two readings were the same */
+    bool seen[STEPS];
+};
+
+static void note_step(struct steps *steps, int64_t step)
 {
-    double left = *(const double *)a;
-    double right = *(const double *)b;
+    if (step == 0)
+        steps->repeated = true;
+    else if (step < steps->smallest)
+        steps->smallest = step;
+    if (step > 0 && step < STEPS)
+        steps->seen[step] = true;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    int64_t left = *(const int64_t *)a;
+    int64_t right = *(const int64_t *)b;
 
     return (left > right) - (left < right);
 }
 
 /*
- * The smallest step between readings that is not zero. Where no two readings are the same, steps are as long
- * as a reading takes, and the clock is finer than that: then the smallest difference between two steps tells
- * how fine.
+ * Where readings repeat, the smallest step is the resolution. Else steps are as long as a reading takes, and
+ * the clock is finer than that: then it is the median distance between neighbouring lengths of steps (a
+ * median, because a clock that counts in 10.01 ns and is rounded to 1 ns shows steps of 30 and of 31 ns).
  */
-struct steps {
-    int64_t smallest;
-    int64_t smallest_difference;
-    int64_t previous;
-    bool repeated;
-};
-
-static void note_step(struct steps *steps, int64_t step)
-{
-    int64_t difference = llabs(step - steps->previous);
-
-    steps->previous = step;
-    if (step == 0) {
-        steps->repeated = true;
-        return;
-    }
-    if (step < steps->smallest)
-        steps->smallest = step;
-    if (difference > 0 && difference < steps->smallest_difference)
-        steps->smallest_difference = difference;
-}
-
 static int64_t resolution_ticks(const struct steps *steps)
 {
-    int64_t difference = steps->smallest_difference;
+    int64_t distances[STEPS];
+    int64_t last = 0;
+    size_t n = 0;
 
-    return !steps->repeated && difference < steps->smallest ? difference : steps->smallest;
+    for (int64_t step = 1; step < STEPS; step++) {
+        if (!steps->seen[step])
+            continue;
+        if (last)
+            distances[n++] = step - last;
+        last = step;
+    }
+    if (steps->repeated || n == 0)
+        return steps->smallest;
+    qsort(distances, n, sizeof distances[0], compare_numbers);
+    return distances[n / 2];
 }
 
 /* The median over batches of the mean cost of a reading, and the resolution. */
 static void measure_readings(struct clock *clock)
 {
-    struct steps steps = {.smallest = INT64_MAX, .smallest_difference = INT64_MAX};
-    double costs[BATCHES];
+    struct steps steps = {.smallest = INT64_MAX};
+    int64_t costs[BATCHES];
 
     for (int batch = 0; batch < BATCHES; batch++) {
         int64_t first = clock_now(clock);
@@ -89,10 +97,10 @@ static void measure_readings(struct clock *clock)
             note_step(&steps, now - last);
             last = now;
         }
-        costs[batch] = (double)(last - first) / READS_PER_BATCH;
+        costs[batch] = last - first;
     }
-    qsort(costs, BATCHES, sizeof costs[0], compare_doubles);
-    clock->facts.overhead_ns = costs[BATCHES / 2] / clock->tick_hz * 1e9;
+    qsort(costs, BATCHES, sizeof costs[0], compare_numbers);
+    clock->facts.overhead_ns = (double)costs[BATCHES / 2] / READS_PER_BATCH / clock->tick_hz * 1e9;
     clock->facts.resolution_ns = (double)resolution_ticks(&steps) / clock->tick_hz * 1e9;
 }
 

@@ -10,7 +10,6 @@
 #include "jitterstream.h"
 
 #if defined(__x86_64__)
-#include <x86intrin.h>
 #define CLOCK_CYCLES_NAME "tsc"
 #elif defined(__aarch64__)
 #define CLOCK_CYCLES_NAME "cntvct"
@@ -38,10 +37,10 @@ static inline int64_t clock_cycles(void)
 {
 #if defined(__x86_64__)
     unsigned int cpu;
-    int64_t ticks = (int64_t)__rdtscp(&cpu);
+    int64_t ticks = (int64_t)__builtin_ia32_rdtscp(&cpu);
 
     /* Later instructions wait, so that nothing of what follows is measured. */
-    _mm_lfence();
+    __builtin_ia32_lfence();
     return ticks;
 #elif defined(__aarch64__)
     int64_t ticks;
