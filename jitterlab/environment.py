@@ -196,7 +196,6 @@ FILES: Mapping[str, str] = {
     "swaps": "/proc/swaps",
     "load_average": "/proc/loadavg",
     "uptime": "/proc/uptime",
-    "machine_id": "/etc/machine-id",
     "product": "/sys/class/dmi/id/product_name",
 }
 

@@ -58,11 +58,13 @@ def command(  # noqa: PLR0917
 def _as_json(study: "Study", runs: "tuple[PlannedRun, ...]", feasibility: "Feasibility") -> dict[str, object]:
     from dataclasses import asdict
 
+    from jitterlab.session import duration_s
+
     return {
         "title": study.title,
         "workload": {"name": study.workload, "reason": feasibility.workload},
-        "duration_s": round(feasibility.duration_s, 1),
-        "parameters": feasibility.parameters,
+        "duration_s": round(duration_s(study), 1),
+        "parameters": dict(feasibility.parameters),
         "factors": dict(feasibility.factors),
         "meters": feasibility.meters,
         "runs": [asdict(run) for run in runs],
@@ -75,19 +77,18 @@ def _show(
     from rich.table import Table
 
     from jitterlab.commands.watching import time_left
+    from jitterlab.session import duration_s
 
     console.print(study.title, style="bold", markup=False)
     console.print(
         f"{len(runs)} runs of {study.samples} samples, {study.replicates} blocks, order {study.order}, "
-        f"seed {study.seed}; about {time_left(feasibility.duration_s)}",
+        f"seed {study.seed}; about {time_left(duration_s(study))}",
         highlight=False,
     )
     if feasibility.workload is not None:
         console.print(f"the workload {study.workload} cannot run here: {feasibility.workload}", markup=False)
     can = Table("what", "level", "here", title="What this machine can do", title_justify="left")
-    for name, reason in feasibility.parameters.items():
-        can.add_row(name, study.parameters.get(name, ""), reason or "yes")
-    for name, levels in feasibility.factors.items():
+    for name, levels in {**feasibility.parameters, **feasibility.factors}.items():
         for level, reason in levels.items():
             can.add_row(name, level, reason or "yes")
     for name, reason in feasibility.meters.items():

@@ -53,14 +53,16 @@ def command(  # noqa: PLR0917
     session.check_output(output)
     target = target_named(target_name)
     console = Console()
-    runnable = possible(chosen, session.examine(chosen, target), skip=skip_unavailable)
-    for line in runnable.text.splitlines():
-        if runnable is not chosen and line.startswith("# Left out"):
-            console.print(line.removeprefix("# "), markup=False)
+    feasibility = session.examine(chosen, target)
+    runnable = possible(chosen, feasibility, skip=skip_unavailable)
+    left_out = feasibility.unavailable
+    for name, levels in left_out.items():
+        for level, reason in levels.items():
+            console.print(f"left out: {name} = {level} ({reason})", markup=False, highlight=False)
     runs = len(design.plan(runnable))
     try:
         with Watch(console, runs, session.duration_s(runnable), quiet=quiet) as watch:
-            recording = session.begin(runnable, target, output, watch)
+            recording = session.begin(runnable, target, output, watch, left_out=left_out)
     except KeyboardInterrupt:
         tell_interrupted(output)
         raise

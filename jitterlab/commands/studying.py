@@ -97,10 +97,7 @@ def possible(study: Study, feasibility: Feasibility, *, skip: bool) -> Study:
     """
     if feasibility.workload is not None:
         raise NotAvailableError(f"the workload {study.workload} cannot run here: {feasibility.workload}")
-    fixed = {
-        name: {study.parameters[name]: reason} for name, reason in feasibility.parameters.items() if reason
-    }
-    missing = {**fixed, **feasibility.unavailable}
+    missing = feasibility.unavailable
     if not missing:
         return study
     if skip:

@@ -44,6 +44,8 @@ def _figures(seen: RunState | None) -> str:
 class Watch:
     """Shows a session on a console; call it with every event.
 
+    It draws only then: a thread that redraws would disturb what is measured.
+
     Args:
         console: Where to.
         runs: How many runs the session makes.
@@ -61,6 +63,7 @@ class Watch:
             TextColumn("{task.fields[figures]}"),
             console=console,
             transient=True,
+            auto_refresh=False,
             disable=quiet or not console.is_terminal,
         )
         self._task = self._bar.add_task("", total=runs, left=time_left(expected_s), figures="")
@@ -95,6 +98,7 @@ class Watch:
             description=f"run {self._ended + 1}/{self._runs}  {levels_text(planned.levels)}",
             left=time_left(max(total - spent, 0)),
             figures=figures,
+            refresh=True,
         )
 
     def _finish(self, event: RunEnded) -> None:

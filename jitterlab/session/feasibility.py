@@ -26,24 +26,22 @@ class Feasibility:
 
     Attributes:
         workload: The workload with some combination of its settings.
-        parameters: {name: reason} for what the study holds fixed about the machine.
+        parameters: {name: {level: reason}} of what the study holds fixed about the machine.
         factors: {name: {level: reason}}.
         meters: {name: reason}.
-        duration_s: How long the whole study takes, in seconds, roughly.
     """
 
     workload: str | None
-    parameters: Reasons
+    parameters: Mapping[str, Reasons]
     factors: Mapping[str, Reasons]
     meters: Reasons
-    duration_s: float
 
     @property
     def unavailable(self) -> dict[str, dict[str, str]]:
-        """{factor: {level: reason}} of all that cannot be done."""
+        """{name: {level: reason}} of all factors and fixed settings that cannot be done."""
         found = {
             name: {level: reason for level, reason in levels.items() if reason is not None}
-            for name, levels in self.factors.items()
+            for name, levels in {**self.parameters, **self.factors}.items()
         }
         return {name: levels for name, levels in found.items() if levels}
 
@@ -112,6 +110,6 @@ def examine(study: Study, target: Target) -> Feasibility:
         else:
             factors[factor.name] = dict.fromkeys(factor.levels, reason)
     fixed = {name: level for name, level in study.parameters.items() if name not in workload.parameters}
-    parameters = {name: _machine(target, name, (level,))[level] for name, level in fixed.items()}
+    parameters = {name: _machine(target, name, (level,)) for name, level in fixed.items()}
     meters = {name: meter.available(target).reason for name, meter in registered("meters").items()}
-    return Feasibility(reason, parameters, factors, meters, duration_s(study))
+    return Feasibility(reason, parameters, factors, meters)

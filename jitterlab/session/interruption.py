@@ -4,8 +4,9 @@
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import current_thread, main_thread
 from types import FrameType, TracebackType
-from typing import Self
+from typing import Any, Self
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -13,16 +14,19 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 class Interruption:
     """While it is entered, the first signal raises KeyboardInterrupt, at once or when a shield ends.
 
-    Further signals are ignored: they would cut the putting back of the machine short, which is bounded.
+    Further signals are ignored: they would cut the putting back of the machine short, which is bounded. Only
+    the main thread gets signals; in another one, this does nothing.
     """
 
     def __init__(self) -> None:
         self._shields = 0
         self._wanted = False
         self._raised = False
+        self._previous: dict[signal.Signals, Any] = {}
 
     def __enter__(self) -> Self:
-        self._previous = {number: signal.signal(number, self._handle) for number in SIGNALS}
+        if current_thread() is main_thread():
+            self._previous = {number: signal.signal(number, self._handle) for number in SIGNALS}
         return self
 
     def __exit__(

@@ -4,7 +4,7 @@
 import fcntl
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,7 +40,14 @@ def check_output(path: Path) -> None:
         )
 
 
-def begin(study: Study, target: Target, path: Path, observe: Observer) -> Recording:
+def begin(
+    study: Study,
+    target: Target,
+    path: Path,
+    observe: Observer,
+    *,
+    left_out: Mapping[str, Mapping[str, str]] | None = None,
+) -> Recording:
     """Make all runs of a study and record them in a new folder.
 
     Args:
@@ -48,6 +55,7 @@ def begin(study: Study, target: Target, path: Path, observe: Observer) -> Record
         target: Where it runs.
         path: The folder to record in.
         observe: Is told what happens.
+        left_out: {name: {level: reason}} of what the machine cannot do, for the environment of the recording.
 
     Raises:
         InputError: The folder exists and is not empty.
@@ -56,7 +64,7 @@ def begin(study: Study, target: Target, path: Path, observe: Observer) -> Record
     """
     check_output(path)
     plan = design.plan(study)
-    surroundings = environment.capture(target)
+    surroundings = {**environment.capture(target), "left_out": left_out or {}}
     recording = Recording.create(path, study, plan, surroundings, workload_of(study), target.info())
     return _make_runs(recording, study, target, plan, observe)
 

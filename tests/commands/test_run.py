@@ -199,7 +199,8 @@ def test_levels_that_cannot_be_are_refused_or_left_out_by_option(study: Path, tm
     assert not (tmp_path / "r").exists()
     reduced = run("run", study, "-o", tmp_path / "r", "--skip-unavailable", "--samples", 50)
     assert reduced.returncode == 0, reduced.stderr
-    assert "Left out" in reduced.stdout
+    assert "left out: cpus = 4000" in reduced.stdout
+    assert "not online" in jitterlab.open(tmp_path / "r").environment["left_out"]["cpus"]["4000"]
     assert (
         (tmp_path / "r" / "study.toml")
         .read_text()

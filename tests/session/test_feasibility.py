@@ -21,7 +21,7 @@ def test_levels_are_examined_one_by_one(study: Study, machine: Machine, keeper: 
         "low": None,
         "deafening": "there is no deafening here; there is low, high",
     }
-    assert found.parameters == {"setting": None}
+    assert found.parameters == {"setting": {"high": None}}
     assert found.meters == {"looks": None}
     assert found.unavailable.keys() == {"topic", "noise"}
     assert keeper.log == []
