@@ -13,7 +13,7 @@ from jitterlab.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 
-MOST_CELLS = 4000
+MOST_CELLS = 2000
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,9 @@ import numpy as np
 
 from jitterlab.analysis.designmatrix import Array, Names
 
+_NOTHING = 1e-9
+"""Length of a column beside the longest one below which it adds nothing."""
+
 _NEGLIGIBLE = 1e-24
 """Share of the between-cell sum of squares below which a projection is rounding error."""
 
@@ -56,15 +59,25 @@ def decompose(columns: dict[Names, Array], sizes: Array, means: Array, type_: in
     target = weights * (means - grand)
     total = float(target @ target)
     constant = np.ones((len(sizes), 1))
+    whole = np.hstack([constant, *columns.values()])
+    rank = _rank(whole)
+    regular = rank == whole.shape[1]
     shares = {}
     for term, adjusted_for in adjustments(tuple(columns), type_):
         base = np.hstack([constant, *(columns[other] for other in adjusted_for)])
-        sum_sq, df = _added(base, columns[term], weights, target)
+        df = columns[term].shape[1] if regular else _rank(np.hstack([base, columns[term]])) - _rank(base)
+        added = (
+            _regular(base, columns[term], weights) if regular else _added(base, columns[term], weights, df)
+        )
+        effect = added.T @ target
+        sum_sq = float(effect @ effect)
         shares[term] = Share(sum_sq if sum_sq > _NEGLIGIBLE * total else 0.0, df, columns[term].shape[1])
-    explained, df = _added(constant, np.hstack(list(columns.values())), weights, target)
-    lack_df = len(sizes) - 1 - df
-    lack = max(total - explained, 0.0) if lack_df else 0.0
-    return Decomposition(shares, lack, lack_df, total)
+    lack = 0.0
+    if len(sizes) > rank:
+        space = _span(weights[:, None] * whole, rank)
+        left = target - space @ (space.T @ target)
+        lack = float(left @ left)
+    return Decomposition(shares, lack, len(sizes) - rank, total)
 
 
 def adjustments(terms: tuple[Names, ...], type_: int) -> Iterator[tuple[Names, tuple[Names, ...]]]:
@@ -78,21 +91,32 @@ def adjustments(terms: tuple[Names, ...], type_: int) -> Iterator[tuple[Names, t
             yield term, tuple(other for other in terms if other != term)
 
 
-def _added(base: Array, extra: Array, weights: Array, target: Array) -> tuple[float, int]:
-    """Sum of squares and rank that `extra` adds to `base`; ranks come from the unweighted columns."""
-    base_rank = int(np.linalg.matrix_rank(base))
-    df = int(np.linalg.matrix_rank(np.hstack([base, extra]))) - base_rank
-    if df == 0:
-        return 0.0, 0
-    base_space = _span(weights[:, None] * base, base_rank)
+def _regular(base: Array, extra: Array, weights: Array) -> Array:
+    """Orthonormal columns of what `extra` adds to `base`, if all columns are independent."""
+    return np.linalg.qr(weights[:, None] * np.hstack([base, extra])).Q[:, base.shape[1] :]
+
+
+def _added(base: Array, extra: Array, weights: Array, df: int) -> Array:
+    """Orthonormal columns of what `extra` adds to `base`, `df` of them."""
+    space = _span(weights[:, None] * base, _rank(base))
     rest = weights[:, None] * extra
     for _ in range(2):  # a second pass removes what rounding left of the base
-        rest = rest - base_space @ (base_space.T @ rest)
-    effect = _span(rest, df).T @ (target - base_space @ (base_space.T @ target))
-    return float(effect @ effect), df
+        rest = rest - space @ (space.T @ rest)
+    return _span(rest, df)
+
+
+def _rank(columns: Array) -> int:
+    """The rank of unweighted columns, which are small whole numbers; weights leave the rank as it is."""
+    from scipy.linalg import qr
+
+    (triangle, *_) = qr(columns, mode="r", pivoting=True)
+    diagonal = np.abs(np.diag(triangle))
+    return int((diagonal > _NOTHING * diagonal[0]).sum())
 
 
 def _span(matrix: Array, rank: int) -> Array:
     """Orthonormal columns that span a matrix of known rank."""
-    left, _, _ = np.linalg.svd(matrix, full_matrices=False)
+    from scipy.linalg import qr
+
+    (left, *_) = qr(matrix, mode="economic", pivoting=True)
     return np.asarray(left[:, :rank])
