@@ -86,6 +86,7 @@ static void measure_readings(struct clock *clock)
 {
     struct steps steps = {.smallest = INT64_MAX};
     int64_t costs[BATCHES];
+    int64_t median;
 
     for (int batch = 0; batch < BATCHES; batch++) {
         int64_t first = clock_now(clock);
@@ -100,7 +101,8 @@ static void measure_readings(struct clock *clock)
         costs[batch] = last - first;
     }
     qsort(costs, BATCHES, sizeof costs[0], compare_numbers);
-    clock->facts.overhead_ns = (double)costs[BATCHES / 2] / READS_PER_BATCH / clock->tick_hz * 1e9;
+    median = costs[BATCHES / 2];
+    clock->facts.overhead_ns = (double)median / READS_PER_BATCH / clock->tick_hz * 1e9;
     clock->facts.resolution_ns = (double)resolution_ticks(&steps) / clock->tick_hz * 1e9;
 }
 
