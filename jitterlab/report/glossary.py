@@ -4,7 +4,8 @@
 ANOVA = (
     "Every row is a factor or an interaction. Beside each other stand the test that takes every sample as "
     "independent, as papers print it, and the one that takes every run as one observation. Where they "
-    "differ, believe the runs."
+    "differ, believe the runs. Jitter is analysed by the distance of samples from the median of their cell "
+    "(Brown and Forsythe), and by the logarithm of the standard deviation of each run (log_sd)."
 )
 UNITS = (
     "Samples of one run resemble each other. A test that counts each of them as independent evidence "

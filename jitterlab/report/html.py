@@ -15,6 +15,7 @@ from jitterlab import __version__
 from jitterlab.analysis.findings import Findings
 from jitterlab.recording import Recording
 from jitterlab.report import contents
+from jitterlab.report.legend import legend
 from jitterlab.report.palette import DARK, LIGHT
 from jitterlab.report.plotly import chart
 from jitterlab.report.scale import printable
@@ -25,7 +26,7 @@ ASSETS = files("jitterlab.report") / "assets"
 def page(recording: Recording, found: Findings) -> bytes:
     """The report as the bytes of an HTML file (UTF-8)."""
     sections = contents.sections(recording, found)
-    figures = {figure.name: chart(figure) for section in sections for figure in section.figures}
+    drawn = [figure for section in sections for figure in section.figures]
     library, script = _asset("plotly-cartesian.min.js"), _asset("report.js")
     template = Environment(autoescape=True, undefined=StrictUndefined).from_string(_asset("report.html.j2"))
     text = template.render(
@@ -37,14 +38,34 @@ def page(recording: Recording, found: Findings) -> bytes:
         provenance=contents.provenance(recording),
         version=__version__,
         policy=_policy(library, script),
+        legends={figure.name: legend(figure) for figure in drawn},
+        colours=Markup(_colours()),  # noqa: S704 (our own colours)
         style=Markup(_asset("report.css")),  # noqa: S704 (our own file)
         library=Markup(library),  # noqa: S704 (our own file)
         library_licence=Markup(_asset("plotly-LICENSE.txt")),  # noqa: S704 (our own file)
         script=Markup(script),  # noqa: S704 (our own file)
-        figures=_json(figures),
+        figures=_json({figure.name: chart(figure) for figure in drawn}),
         themes=_json({"light": asdict(LIGHT), "dark": asdict(DARK)}),
     )
     return text.encode("utf-8", "replace")
+
+
+def _colours() -> str:
+    """The colours of the page as CSS; the dark ones only on a screen, for readers who prefer them."""
+    light, dark = (
+        "".join(
+            f"--{name}:{value};"
+            for name, value in (
+                ("ink", theme.ink),
+                ("muted", theme.muted),
+                ("grid", theme.grid),
+                ("paper", theme.paper),
+                *((f"c{index}", colour) for index, colour in enumerate(theme.colours)),
+            )
+        )
+        for theme in (LIGHT, DARK)
+    )
+    return f":root{{{light}}}@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"
 
 
 def _asset(name: str) -> str:

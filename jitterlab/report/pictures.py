@@ -9,10 +9,11 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure as Canvas
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
+from jitterlab.report.extent import extent, ticks
 from jitterlab.report.figure import (
-    Axis,
     Boxes,
     Figure,
     HeatMap,
@@ -24,8 +25,8 @@ from jitterlab.report.figure import (
     Series,
     Steps,
 )
+from jitterlab.report.legend import legend
 from jitterlab.report.palette import LIGHT, MARKERS
-from jitterlab.report.scale import significant
 
 Format = Literal["png", "svg"]
 
@@ -54,7 +55,8 @@ def picture(figure: Figure, kind: Format) -> bytes:
     for axes, panel in zip(plots, figure.panels, strict=True):
         _panel(axes, panel, figure)
     plots[-1].set_xlabel(_plain(figure.x.title))
-    canvas.supylabel(_plain(figure.y.title), fontsize=10)
+    if not figure.y.categories:
+        canvas.supylabel(_plain(figure.y.title), fontsize=10)
     _legend(canvas, figure)
     written = io.BytesIO()
     metadata = {"Date": None} if kind == "svg" else None
@@ -74,12 +76,12 @@ def _panel(axes: Axes, panel: Panel, figure: Figure) -> None:
         _mark(axes, mark, row)
     if panel.title:
         axes.set_title(_plain(panel.title), loc="left", fontsize=9)
-    _ticks(axes, figure.x, "x")
-    _ticks(axes, figure.y, "y")
     if figure.x.low is not None:
         axes.set_xlim(left=figure.x.low)
     if figure.y.low is not None:
         axes.set_ylim(bottom=figure.y.low)
+    _ticks(axes, figure, "x")
+    _ticks(axes, figure, "y")
 
 
 def _draw(axes: Axes, series: Series) -> None:
@@ -140,19 +142,17 @@ def _mark(axes: Axes, mark: Mark, row: int) -> None:
         )
 
 
-def _ticks(axes: Axes, axis: Axis, which: Literal["x", "y"]) -> None:
-    drawn = axes.xaxis if which == "x" else axes.yaxis
-    ticks = axis.ticks or tuple(enumerate(axis.categories))
-    if ticks:
+def _ticks(axes: Axes, figure: Figure, which: Literal["x", "y"]) -> None:
+    axis, drawn = (figure.x, axes.xaxis) if which == "x" else (figure.y, axes.yaxis)
+    shown = ticks(axis, *extent(figure, which), coarse=which == "y" and len(figure.panels) > 1)
+    if shown:
         low, high = drawn.get_view_interval()
-        inside = [(at, text) for at, text in ticks if axis.categories or low <= at <= high]
+        inside = [(at, text) for at, text in shown if axis.categories or low <= at <= high]
         drawn.set_major_locator(FixedLocator([at for at, _ in inside]))
         drawn.set_ticklabels([_plain(text) for _, text in inside])
         drawn.set_minor_locator(NullLocator())
     else:
-        drawn.set_major_formatter(
-            FuncFormatter(lambda value, _: significant(value, 3).rstrip("0").rstrip(".") or "0")
-        )
+        drawn.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
     if axis.categories:
         limits = (-0.6, len(axis.categories) - 0.4)
         if which == "x":
@@ -162,29 +162,17 @@ def _ticks(axes: Axes, axis: Axis, which: Literal["x", "y"]) -> None:
 
 
 def _legend(canvas: Canvas, figure: Figure) -> None:
-    named = {series.name: series for panel in figure.panels for series in panel.series if series.name}
-    drawn = {name: series for name, series in named.items() if not isinstance(series, HeatMap)}
-    if len(drawn) < 2:
+    keys = legend(figure)
+    if not keys:
         return
-    from matplotlib.lines import Line2D
-
-    keys = [Line2D([], [], **_key(series)) for series in drawn.values()]  # type: ignore[arg-type]
-    labels = [_plain(name) for name in drawn]
-    canvas.legend(
-        keys, labels, loc="outside upper left", ncols=4, fontsize=8, frameon=False, bbox_to_anchor=(0, 0.96)
-    )
-
-
-def _key(series: Series) -> dict[str, object]:
-    match series:
-        case Points(symbol=symbol):
-            return {"color": _colour(series.colour), "marker": SYMBOLS[symbol], "linestyle": ""}
-        case Lines(bare=False):
-            return _style(series.colour) | {"marker": MARKERS[series.colour % len(MARKERS)]}
-        case HeatMap():
-            return {}
-        case _:
-            return _style(series.colour)
+    drawn = [
+        Line2D([], [], color=LIGHT.colours[key.colour], marker="o", linestyle="")
+        if key.kind == "point"
+        else Line2D([], [], color=LIGHT.colours[key.colour], linestyle=key.kind)
+        for key in keys
+    ]
+    labels = [_plain(key.name) for key in keys]
+    canvas.legend(drawn, labels, loc="outside upper left", ncols=4, fontsize=8, frameon=False)
 
 
 def _style(index: int) -> dict[str, object]:

@@ -8,6 +8,9 @@ from jitterlab.report.scale import ABSENT, printable, significant
 
 Value = str | int | float | None
 
+LONG = 80
+"""A text of more characters is prose."""
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -18,12 +21,14 @@ class Column:
         unit: Its unit; empty for texts and numbers without one.
         decimals: Digits behind the point; None for significant digits (`digits`).
         digits: Significant digits where `decimals` is None.
+        right: Whether texts in it line up at the right, as numbers do.
     """
 
     title: str
     unit: str = ""
     decimals: int | None = None
     digits: int = 4
+    right: bool = False
 
     @property
     def heading(self) -> str:
@@ -59,6 +64,11 @@ class Table:
             [column.text(value) for column, value in zip(self.columns, row, strict=True)] for row in self.rows
         ]
 
+    @property
+    def prose(self) -> bool:
+        """Whether it holds whole sentences, which a narrow page sets below each other."""
+        return any(isinstance(value, str) and len(value) > LONG for row in self.rows for value in row)
+
     def numeric(self, index: int) -> bool:
         """Whether a column holds numbers and lines up at the right."""
-        return not any(isinstance(row[index], str) for row in self.rows)
+        return self.columns[index].right or not any(isinstance(row[index], str) for row in self.rows)

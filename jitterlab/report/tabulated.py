@@ -10,7 +10,7 @@ from jitterlab.analysis.findings import Findings
 from jitterlab.analysis.tails import samples_needed
 from jitterlab.analysis.wording import number
 from jitterlab.report.scale import Scale
-from jitterlab.report.tables import Column, Table
+from jitterlab.report.tables import Column, Table, Value
 
 PERCENTILES = {"min": "min", "p50": "p50", "p99": "p99", "p99.9": "p999", "max": "max", "sd": "sd"}
 CELLS = (
@@ -65,7 +65,9 @@ def checks_table(found: Findings) -> Table:
     """What was checked, and what follows."""
     words = {"fine": "fine", "mind": "mind", "unknown": "cannot tell"}
     rows = tuple((check.name, words[check.verdict], check.sentence) for check in found.checks)
-    return Table("checks", "Checks", (Column("checked"), Column("verdict"), Column("what was found")), rows)
+    return Table(
+        "checks", "What was checked", (Column("checked"), Column("verdict"), Column("what was found")), rows
+    )
 
 
 def worst_table(found: Findings) -> Table:
@@ -95,8 +97,8 @@ def worst_table(found: Findings) -> Table:
             Column("due (UTC)"),
         ),
         rows,
-        "due: since the start of the run; the wall-clock time is what to look for in the machine's logs. A "
-        "dash stands where only counts were kept.",
+        "due: since the start of the run; the wall-clock time is what to look for in the machine's logs. "
+        "Runs that kept only counts are not in this table.",
     )
 
 
@@ -126,10 +128,10 @@ def _anova_table(anova: Anova, name: str, title: str) -> Table:
         title,
         (
             Column("term"),
-            Column("sum_sq"),
+            Column("sum_sq", right=True),
             Column("df"),
             Column("F", decimals=3),
-            Column("PR(>F)"),
+            Column("PR(>F)", right=True),
             Column("ω²", decimals=3),
         ),
         rows,

@@ -31,13 +31,30 @@
     return typeof value === "string" && value[0] === "@" && /color$/.test(property) ? colour(theme, value) : value;
   };
 
+  // On a phone there is room for the powers of ten only.
+  const narrow = (layout) => {
+    layout.font.size = 11;
+    for (const [name, axis] of Object.entries(layout)) {
+      if (!name.startsWith("xaxis") || axis.type !== "log" || !axis.tickvals || axis.tickvals.length < 7) continue;
+      const kept = axis.tickvals.map((value) => Number.isInteger(Math.log10(value)));
+      axis.tickvals = axis.tickvals.filter((_, index) => kept[index]);
+      axis.ticktext = axis.ticktext.filter((_, index) => kept[index]);
+    }
+  };
+
+  const hidden = (figure, series) => {
+    const buttons = document.querySelectorAll(`.legend button[aria-pressed="false"]`);
+    return [...buttons].some(({ dataset }) => dataset.figure === figure && dataset.series === series);
+  };
+
   const draw = (chart) => {
     const theme = dark.matches && !printing ? themes.dark : themes.light;
     const { data, layout } = painted(theme, figures[chart.dataset.figure]);
+    for (const trace of data) trace.visible = !hidden(chart.dataset.figure, trace.meta);
     layout.hoverlabel = { bgcolor: theme.paper, bordercolor: theme.muted, font: { color: theme.ink } };
     layout.font.family = getComputedStyle(document.body).fontFamily;
     layout.dragmode = coarse.matches ? false : "zoom";
-    if (chart.clientWidth < 520) layout.font.size = 11;
+    if (chart.clientWidth < 520) narrow(layout);
     if (printing) layout.width = 660;
     drawn.add(chart);
     return Plotly.react(chart, data, layout, { responsive: true, displayModeBar: false });
@@ -54,6 +71,12 @@
   for (const chart of charts) {
     chart.style.minHeight = `${figures[chart.dataset.figure].layout.height}px`;
     watcher.observe(chart);
+  }
+  for (const button of document.querySelectorAll(".legend button")) {
+    button.addEventListener("click", () => {
+      button.setAttribute("aria-pressed", button.getAttribute("aria-pressed") === "false");
+      draw(charts.find((chart) => chart.dataset.figure === button.dataset.figure));
+    });
   }
   dark.addEventListener("change", () => drawn.forEach(draw));
   addEventListener("beforeprint", () => {

@@ -65,7 +65,7 @@ def _panel(cells: Cells, scale: Scale, pair: tuple[str, str | None], statistic: 
         high = np.array([i.estimate if i.high is None else i.high for i in intervals])
         every = np.concatenate(values) / scale.divisor
         name = f"{printable(by)} = {printable(level)}" if by else ""
-        series.append(Points("", np.repeat(x, [len(v) for v in values]), every, colour, small=True))
+        series.append(Points(name, np.repeat(x, [len(v) for v in values]), every, colour, small=True))
         series.append(Lines(name, np.asarray(x, dtype=np.float64), middle, colour, low, high))
     return Panel(tuple(series), f"{title} ({scale.unit})")
 

@@ -111,7 +111,7 @@ def run_order(cells: Cells, scale: Scale) -> Figure:
             y = np.array([run.counts.quantile(p) for run in cell.runs]) / scale.divisor
             notes = tuple(f"run {run.run}, block {run.block}, {cell_name(run.levels)}" for run in cell.runs)
             series.append(Points(cell_name(cell.levels), x, y, index, notes))
-        panels.append(Panel(tuple(series), title))
+        panels.append(Panel(tuple(series), f"{title} ({scale.unit})"))
     every = [run.counts.quantile(0.5) for run in cells.runs]
     return Figure(
         "run-order",
