@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from jitterlab.analysis.designmatrix import Array, Names
 
@@ -54,6 +55,11 @@ def decompose(columns: dict[Names, Array], sizes: Array, means: Array, type_: in
         means: Mean of each cell.
         type_: Type of the sums of squares: 1, 2 or 3.
     """
+    with threadpool_limits(1, "blas"):  # on small matrices threads cost more than they bring
+        return _decompose(columns, sizes, means, type_)
+
+
+def _decompose(columns: dict[Names, Array], sizes: Array, means: Array, type_: int) -> Decomposition:
     weights = np.sqrt(sizes)
     grand = float(sizes @ (means - means[0])) / float(sizes.sum()) + means[0]
     target = weights * (means - grand)
