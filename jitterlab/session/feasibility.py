@@ -83,17 +83,18 @@ def _workload_levels(
 
 def duration_s(study: Study) -> float:
     """How long all runs of a study take, in seconds, roughly."""
-    workload = workload_of(study)
-    total = 0.0
-    for planned in design.plan(study):
-        busy = any(
-            getattr(lookup("factors", name), "busy", False) and level != "none"
-            for name, level in held(study, planned.levels).items()
-        )
-        total += (
-            workload.duration_s(settings(study, planned.levels)) + RUN_OVERHEAD_S + busy * BUSY_OVERHEAD_S
-        )
-    return total
+    cells = design.cells(study)
+    block = [*cells, cells[0]] if study.control else cells
+    return study.replicates * sum(_run_s(study, levels) for levels in block)
+
+
+def _run_s(study: Study, levels: Mapping[str, str]) -> float:
+    busy = any(
+        getattr(lookup("factors", name), "busy", False) and level != "none"
+        for name, level in held(study, levels).items()
+    )
+    measured_s = workload_of(study).duration_s(settings(study, levels))
+    return measured_s + RUN_OVERHEAD_S + busy * BUSY_OVERHEAD_S
 
 
 def examine(study: Study, target: Target) -> Feasibility:

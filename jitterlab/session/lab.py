@@ -12,13 +12,14 @@ from pathlib import Path
 from jitterlab import design, environment
 from jitterlab.design import PlannedRun
 from jitterlab.errors import InputError, NotAvailableError
+from jitterlab.guard import Guard
 from jitterlab.recording import Recording, RunRow
 from jitterlab.registry import registered
 from jitterlab.session.attempt import Attempt, Measuring
 from jitterlab.session.events import Observer, RunBegun, RunEnded, RunProgress
 from jitterlab.session.feasibility import duration_s
 from jitterlab.session.interruption import Interruption
-from jitterlab.session.settings import workload_of
+from jitterlab.session.settings import needs_guard, workload_of
 from jitterlab.study import Study, parse
 from jitterlab.targets import Target
 from jitterlab.targets.local import temporary_folder
@@ -59,10 +60,12 @@ def begin(
 
     Raises:
         InputError: The folder exists and is not empty.
+        NotAvailableError: The guard is needed and cannot be started, or is at work for another session.
         RunError: The recording cannot be written; what was recorded until then stays.
         KeyboardInterrupt: The user ended it; what was recorded until then is valid.
     """
     check_output(path)
+    _check_guard(study, target)
     plan = design.plan(study)
     surroundings = {**environment.capture(target), "left_out": left_out or {}}
     recording = Recording.create(path, study, plan, surroundings, workload_of(study), target.info())
@@ -74,7 +77,8 @@ def resume(path: Path, target: Target, observe: Observer) -> Recording:
 
     Raises:
         InputError: It is no recording, or damaged.
-        NotAvailableError: This is not the machine, or not the kernel, that it was begun on.
+        NotAvailableError: This is not the machine, or not the kernel, that it was begun on; or the guard is
+            needed and cannot be started.
         RunError: The recording cannot be written.
         KeyboardInterrupt: The user ended it; what was recorded until then is valid.
     """
@@ -82,6 +86,7 @@ def resume(path: Path, target: Target, observe: Observer) -> Recording:
         recording = Recording.reopen(path)
     _check_same_machine(recording, target)
     study = parse(recording.study, path / "study.toml")
+    _check_guard(study, target)
     return _make_runs(recording, study, target, recording.missing, observe)
 
 
@@ -103,6 +108,12 @@ def remaining(path: Path) -> Remaining:
     study = parse(recording.study, path / "study.toml")
     share = len(recording.missing) / max(len(recording.manifest.plan), 1)
     return Remaining(len(recording.missing), duration_s(study) * share)
+
+
+def _check_guard(study: Study, target: Target) -> None:
+    """Fail before the first run where no run could change what it must."""
+    if needs_guard(study):
+        Guard(target).close()
 
 
 def _check_same_machine(recording: Recording, target: Target) -> None:

@@ -30,6 +30,14 @@ def settings(study: Study, levels: Mapping[str, str]) -> dict[str, Any]:
     return {**values, "samples": study.samples, "warmup": study.warmup}
 
 
+def needs_guard(study: Study) -> bool:
+    """Whether a study holds anything that only the guard may change."""
+    names = {*study.parameters, *(factor.name for factor in study.factors)} - set(
+        workload_of(study).parameters
+    )
+    return any(not getattr(lookup("factors", name), "busy", False) for name in names)
+
+
 def held(study: Study, levels: Mapping[str, str]) -> dict[str, str]:
     """The machine factors of a run with their levels, in the order in which they are to be held.
 

@@ -2,7 +2,7 @@
 from collections.abc import Iterator
 
 import pytest
-from laboratory import Bookkeeper, Counting, Entry, Machine, Noting, Pondering
+from laboratory import Bookkeeper, Counting, Entry, Machine, Noting, Pondering, Standby
 
 from jitterlab import registry
 from jitterlab.study import Study, parse
@@ -20,6 +20,7 @@ def keeper(monkeypatch: pytest.MonkeyPatch) -> Iterator[Bookkeeper]:
         ],
         "jitterlab.meters": [Entry("looks", Counting())],
     }
+    monkeypatch.setattr("jitterlab.session.lab.Guard", Standby)
     monkeypatch.setattr(registry, "entry_points", lambda group: things.get(group, []))
     registry.registered.cache_clear()
     yield kept

@@ -152,6 +152,16 @@ class Machine(LocalTarget):
         return replace(super().info(), cpus=self.cpus)
 
 
+class Standby:
+    """A guard that is there, and is asked for nothing."""
+
+    def __init__(self, target: Target) -> None:
+        self.target = target
+
+    def close(self) -> None:
+        pass
+
+
 @dataclass
 class Entry:
     name: str

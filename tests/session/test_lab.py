@@ -191,6 +191,20 @@ def test_a_folder_with_something_in_it_is_not_written_to(
     assert keeper.log == []
 
 
+def test_without_the_guard_that_it_needs_a_session_does_not_begin(
+    study: Study, machine: Machine, keeper: Bookkeeper, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def refuse(_: object) -> None:
+        raise NotAvailableError("another guard is at work", "wait for its end")
+
+    monkeypatch.setattr("jitterlab.session.lab.Guard", refuse)
+    with pytest.raises(NotAvailableError, match="at work"):
+        session.begin(study, machine, tmp_path / "r", ignore)
+    assert not (tmp_path / "r").exists()
+    unguarded = parse(study.text.replace('setting = "high"', ""), "x.toml")
+    assert statuses(session.begin(unguarded, machine, tmp_path / "r", ignore)) == ["ok"] * 4
+
+
 def test_two_sessions_never_write_to_one_recording(
     study: Study, machine: Machine, keeper: Bookkeeper, tmp_path: Path
 ) -> None:
