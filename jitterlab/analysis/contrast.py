@@ -220,12 +220,16 @@ def resample(a: Sequence[FloatArray], b: Sequence[FloatArray], seed: int) -> tup
 
 
 def _fieller(estimates: Estimates, critical: float) -> Range | None:
-    """The interval of b / a; None if a may be 0."""
+    """The interval of b / a; None if a may be 0.
+
+    A covariance that was itself estimated may exceed what the variances allow; it is cut to that.
+    """
     a, b, t = estimates.a, estimates.b, critical**2
     square = a**2 - t * estimates.variance_a
     if square <= 0:
         return None
-    middle = a * b - t * estimates.covariance
+    most = sqrt(estimates.variance_a * estimates.variance_b)
+    middle = a * b - t * min(max(estimates.covariance, -most), most)
     root = sqrt(max(middle**2 - square * (b**2 - t * estimates.variance_b), 0.0))
     return ((middle - root) / square, (middle + root) / square)
 
