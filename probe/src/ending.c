@@ -32,6 +32,7 @@ int ending_catch(void)
     sigemptyset(&ends);
     sigaddset(&ends, SIGINT);
     sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGHUP);
     blocked = ends;
     sigaddset(&blocked, SIGUSR1);
     pthread_sigmask(SIG_BLOCK, &blocked, NULL);
@@ -71,5 +72,6 @@ void ending_release(void)
     sigemptyset(&ends);
     sigaddset(&ends, SIGINT);
     sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGHUP);
     pthread_sigmask(SIG_UNBLOCK, &ends, NULL);
 }

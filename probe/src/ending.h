@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* How a run ends: by itself, or by SIGINT or SIGTERM, which come through a descriptor. */
+/* How a run ends: by itself, or by SIGINT, SIGTERM or SIGHUP (the terminal or the link is gone), which come
+ * through a descriptor. */
 #ifndef ENDING_H
 #define ENDING_H
 

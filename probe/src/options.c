@@ -216,7 +216,8 @@ void options_help(void)
     puts("\nThe stream is described in docs/stream-format.md. /dev/cpu_dma_latency is left alone: idle "
          "states are a\n"
          "setting of the machine, which `jitter-probe guard` changes where a study says so.\n\n"
-         "exit status: 0 done, or ended by SIGINT, SIGTERM or --break; 1 failed while running; 2 usage;\n"
+         "exit status: 0 done, or ended by SIGINT, SIGTERM, SIGHUP or --break; 1 failed while running; 2 "
+         "usage;\n"
          "3 not permitted or not available here");
 }
 

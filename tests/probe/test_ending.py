@@ -28,7 +28,7 @@ def _begin(path: Path, *options: str) -> subprocess.Popen[bytes]:
     return process
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("record", ["raw", "ring", "counts"])
 def test_signal_ends_a_run_with_everything_measured(
     tmp_path: Path, record: str, number: signal.Signals
