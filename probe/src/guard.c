@@ -145,12 +145,12 @@ static int refuse(const char *remedy, const char *path, const char *reason)
 }
 
 // Takes the lock, and puts back what a guard that was killed has left behind.
-static int open_hold(struct hold *hold, const struct machine *machine, const char *record, bool restore_only)
+static int open_hold(struct hold *hold, const struct tree *tree, const char *record, bool restore_only)
 {
-    hold->machine = machine;
-    int error = record_open(&hold->record, machine, record);
+    hold->tree = tree;
+    int error = record_open(&hold->record, tree, record);
     if (error == -EWOULDBLOCK)
-        return refuse("wait for it or end it", *machine->root ? machine->root : "this machine",
+        return refuse("wait for it or end it", *tree->root ? tree->root : "this machine",
                       "another guard is at work");
     if (!error)
         error = record_load(&hold->record, &hold->held);
@@ -164,10 +164,10 @@ static int open_hold(struct hold *hold, const struct machine *machine, const cha
     return EXIT_DONE;
 }
 
-static int list(const struct machine *machine, const char *record)
+static int list(const struct tree *tree, const char *record)
 {
-    struct hold hold = {.machine = machine};
-    record_look(&hold.record, machine, record);
+    struct hold hold = {.tree = tree};
+    record_look(&hold.record, tree, record);
     answers_list(&hold);
     return 0;
 }
@@ -185,10 +185,10 @@ static int guard(struct hold *hold, bool restore_only)
     return hold_restore(hold, report_failure) ? EXIT_FAILED : EXIT_DONE;
 }
 
-static int run(const struct machine *machine, const char *record, bool restore_only)
+static int run(const struct tree *tree, const char *record, bool restore_only)
 {
     struct hold hold = {0};
-    int status = open_hold(&hold, machine, record, restore_only);
+    int status = open_hold(&hold, tree, record, restore_only);
     if (status == EXIT_DONE)
         status = guard(&hold, restore_only);
     held_free(&hold.held);
@@ -202,12 +202,12 @@ int guard_main(int argc, char **argv)
         {"root", required_argument, NULL, 'r'}, {"record", required_argument, NULL, 'f'},
         {"restore", no_argument, NULL, 'R'},    {"list", no_argument, NULL, 'l'},
         {"help", no_argument, NULL, 'h'},       {0}};
-    struct machine machine = {.root = ""};
+    struct tree tree = {.root = ""};
     const char *record = NULL;
     bool restore_only = false, list_only = false;
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         if (option == 'r') {
-            machine = (struct machine){.root = optarg, .plain = true};
+            tree = (struct tree){.root = optarg, .plain = true};
         } else if (option == 'f') {
             record = optarg;
         } else if (option == 'R') {
@@ -223,5 +223,5 @@ int guard_main(int argc, char **argv)
         fputs(usage, stderr);
         return EXIT_USAGE;
     }
-    return list_only ? list(&machine, record) : run(&machine, record, restore_only);
+    return list_only ? list(&tree, record) : run(&tree, record, restore_only);
 }

@@ -98,7 +98,7 @@ static void end_item(struct text *line, bool available, const char *reason, cons
 static void add_limits(struct text *line, const struct hold *hold, const struct knob *knob)
 {
     long long lowest = 0, highest = 0;
-    knob_limits(hold->machine, knob, &lowest, &highest);
+    knob_limits(hold->tree, knob, &lowest, &highest);
     text_add_int(line, "lowest", lowest);
     text_add_int(line, "highest", highest);
 }
@@ -112,9 +112,9 @@ static void list_knob(const struct knob *knob, void *context)
     const struct held *held = held_find(&hold->held, knob->name);
     bool available = permission_to_set(&hold->record, knob, &answer);
     begin_item(&listing->line, knob->kind, knob->name);
-    text_add_field(&listing->line, "value", knob_read(hold->machine, knob, value) ? NULL : value);
+    text_add_field(&listing->line, "value", knob_read(hold->tree, knob, value) ? NULL : value);
     text_add_field(&listing->line, "original", held ? held->original : NULL);
-    knob_words(hold->machine, knob, words);
+    knob_words(hold->tree, knob, words);
     add_words(&listing->line, words);
     if (knob->kind->values == KNOB_NUMBER)
         add_limits(&listing->line, hold, knob);
@@ -139,10 +139,10 @@ void answers_list(const struct hold *hold)
     for (size_t i = 0; i < knob_kind_count; i++) {
         if (knob_kinds[i].internal)
             continue;
-        int count = knob_each(hold->machine, &knob_kinds[i], list_knob, &listing);
+        int count = knob_each(hold->tree, &knob_kinds[i], list_knob, &listing);
         // A second row of the same name is another place for the same knob.
         for (; i + 1 < knob_kind_count && strcmp(knob_kinds[i].name, knob_kinds[i + 1].name) == 0; i++)
-            count = count ? count : knob_each(hold->machine, &knob_kinds[i + 1], list_knob, &listing);
+            count = count ? count : knob_each(hold->tree, &knob_kinds[i + 1], list_knob, &listing);
         if (!count)
             list_absent(&listing.line, &knob_kinds[i]);
     }

@@ -22,15 +22,15 @@ static int create_empty(const char *folder, const char *name)
     return fd < 0 ? -errno : close(fd);
 }
 
-int cgroup_make(const struct machine *machine, const char *base, const char *group, const char *const files[],
+int cgroup_make(const struct tree *tree, const char *base, const char *group, const char *const files[],
                 int count)
 {
     char path[GUARD_PATH], full[GUARD_PATH];
     snprintf(path, sizeof path, "%s%s", base, group);
-    int error = machine_path(machine, path, full);
+    int error = tree_path(tree, path, full);
     if (!error && mkdir(full, 0755))
         error = -errno;
-    for (int i = 0; i < count && machine->plain && !error; i++)
+    for (int i = 0; i < count && tree->plain && !error; i++)
         error = create_empty(full, files[i]);
     return error;
 }
@@ -89,13 +89,12 @@ static bool is_to_move(long task, const struct choice *choice)
 }
 
 // Moves all tasks, or those of a choice. A task that cannot go (bound by the kernel, or just ended) stays.
-static int move_tasks(const struct machine *machine, const char *from, const char *to,
-                      const struct choice *choice)
+static int move_tasks(const struct tree *tree, const char *from, const char *to, const struct choice *choice)
 {
     char source[GUARD_PATH], destination[GUARD_PATH];
-    int error = machine_path(machine, from, source);
+    int error = tree_path(tree, from, source);
     if (!error)
-        error = machine_path(machine, to, destination);
+        error = tree_path(tree, to, destination);
     FILE *tasks = error ? NULL : fopen(source, "re");
     int fd = tasks ? open(destination, O_WRONLY | O_CLOEXEC) : -1;
     if (fd < 0)
@@ -111,26 +110,26 @@ static int move_tasks(const struct machine *machine, const char *from, const cha
     return error;
 }
 
-int cgroup_move_others(const struct machine *machine, const char *from, const char *to, const cpu_set_t *cpus)
+int cgroup_move_others(const struct tree *tree, const char *from, const char *to, const cpu_set_t *cpus)
 {
     struct choice choice = {.cpus = cpus};
     choice.count = find_ancestors(choice.kept);
-    int error = move_tasks(machine, from, to, &choice);
-    return error ? error : move_tasks(machine, from, to, &choice); // those forked meanwhile
+    int error = move_tasks(tree, from, to, &choice);
+    return error ? error : move_tasks(tree, from, to, &choice); // those forked meanwhile
 }
 
-int cgroup_remove(const struct machine *machine, const char *base, const char *group, const char *tasks)
+int cgroup_remove(const struct tree *tree, const char *base, const char *group, const char *tasks)
 {
     char path[GUARD_PATH], full[GUARD_PATH], from[GUARD_PATH], to[GUARD_PATH];
     snprintf(path, sizeof path, "%s%s", base, group);
     snprintf(from, sizeof from, "%s%s%s", base, group, tasks);
     snprintf(to, sizeof to, "%s%s", base, tasks);
-    int error = machine_path(machine, path, full);
+    int error = tree_path(tree, path, full);
     for (int attempt = 0; !error && attempt < REMOVE_TRIES; attempt++) {
-        if (machine->plain)
+        if (tree->plain)
             remove_plain_files(full);
         else
-            move_tasks(machine, from, to, NULL);
+            move_tasks(tree, from, to, NULL);
         if (rmdir(full) == 0 || errno == ENOENT)
             return 0;
         if (errno != EBUSY)
@@ -140,10 +139,10 @@ int cgroup_remove(const struct machine *machine, const char *base, const char *g
     return error ? error : -EBUSY;
 }
 
-int cgroup_list_controller(const struct machine *machine, const char *path, const char *name, bool on)
+int cgroup_list_controller(const struct tree *tree, const char *path, const char *name, bool on)
 {
     char words[GUARD_TEXT], list[GUARD_TEXT] = "", *rest = NULL;
-    int error = machine_read(machine, path, words, sizeof words / 2);
+    int error = tree_read(tree, path, words, sizeof words / 2);
     if (error)
         return error;
     size_t length = 0;
@@ -152,5 +151,5 @@ int cgroup_list_controller(const struct machine *machine, const char *path, cons
             length += (size_t)snprintf(list + length, sizeof list - length, "%s%s", length ? " " : "", word);
     if (on)
         snprintf(list + length, sizeof list - length, "%s%s", length ? " " : "", name);
-    return machine_write(machine, path, list);
+    return tree_write(tree, path, list);
 }

@@ -7,25 +7,25 @@
 #include <string.h>
 #include <unistd.h>
 
-int machine_path(const struct machine *machine, const char *path, char full[GUARD_PATH])
+int tree_path(const struct tree *tree, const char *path, char full[GUARD_PATH])
 {
-    int length = snprintf(full, GUARD_PATH, "%s%s", machine->root, path);
+    int length = snprintf(full, GUARD_PATH, "%s%s", tree->root, path);
     return length < GUARD_PATH ? 0 : -ENAMETOOLONG;
 }
 
-static int machine_open(const struct machine *machine, const char *path, int flags)
+static int tree_open(const struct tree *tree, const char *path, int flags)
 {
     char full[GUARD_PATH];
-    int error = machine_path(machine, path, full);
+    int error = tree_path(tree, path, full);
     if (error)
         return error;
     int fd = open(full, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     return fd < 0 ? -errno : fd;
 }
 
-int machine_read(const struct machine *machine, const char *path, char *text, size_t size)
+int tree_read(const struct tree *tree, const char *path, char *text, size_t size)
 {
-    int fd = machine_open(machine, path, O_RDONLY);
+    int fd = tree_open(tree, path, O_RDONLY);
     if (fd < 0)
         return fd;
     size_t length = 0;
@@ -43,32 +43,32 @@ int machine_read(const struct machine *machine, const char *path, char *text, si
 }
 
 // One write call, because the kernel takes one write to such a file as one setting.
-int machine_write(const struct machine *machine, const char *path, const char *text)
+int tree_write(const struct tree *tree, const char *path, const char *text)
 {
     char line[GUARD_TEXT];
     int length = snprintf(line, sizeof line, "%s\n", text);
     if (length >= (int)sizeof line)
         return -E2BIG;
-    int fd = machine_open(machine, path, O_WRONLY);
+    int fd = tree_open(tree, path, O_WRONLY);
     if (fd < 0)
         return fd;
     ssize_t written = write(fd, line, (size_t)length);
     int error = written == length ? 0 : written < 0 ? -errno : -EIO;
-    if (machine->plain && !error && ftruncate(fd, length))
+    if (tree->plain && !error && ftruncate(fd, length))
         error = -errno;
     if (close(fd) && !error)
         error = -errno;
     return error;
 }
 
-bool machine_has(const struct machine *machine, const char *path)
+bool tree_has(const struct tree *tree, const char *path)
 {
     char full[GUARD_PATH];
-    return !machine_path(machine, path, full) && access(full, F_OK) == 0;
+    return !tree_path(tree, path, full) && access(full, F_OK) == 0;
 }
 
-bool machine_may_write(const struct machine *machine, const char *path)
+bool tree_may_write(const struct tree *tree, const char *path)
 {
     char full[GUARD_PATH];
-    return !machine_path(machine, path, full) && faccessat(AT_FDCWD, full, W_OK, AT_EACCESS) == 0;
+    return !tree_path(tree, path, full) && faccessat(AT_FDCWD, full, W_OK, AT_EACCESS) == 0;
 }

@@ -8,14 +8,14 @@
 #define GUARD_PATH 512
 #define GUARD_TEXT 8192
 
-struct machine {
+struct tree {
     const char *root; // put in front of every path; "" for this machine
     bool plain;       // a tree of plain files: nothing happens behind them
 };
 
 // All of these return 0 or a negative errno.
-int machine_path(const struct machine *machine, const char *path, char full[GUARD_PATH]);
-int machine_read(const struct machine *machine, const char *path, char *text, size_t size);
-int machine_write(const struct machine *machine, const char *path, const char *text);
-bool machine_has(const struct machine *machine, const char *path);
-bool machine_may_write(const struct machine *machine, const char *path);
+int tree_path(const struct tree *tree, const char *path, char full[GUARD_PATH]);
+int tree_read(const struct tree *tree, const char *path, char *text, size_t size);
+int tree_write(const struct tree *tree, const char *path, const char *text);
+bool tree_has(const struct tree *tree, const char *path);
+bool tree_may_write(const struct tree *tree, const char *path);

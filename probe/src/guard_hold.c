@@ -8,20 +8,20 @@
 
 static int find(const struct hold *hold, const char *name, struct knob *knob, struct answer *answer)
 {
-    int error = knob_find(hold->machine, name, knob);
+    int error = knob_find(hold->tree, name, knob);
     snprintf(answer->knob, sizeof answer->knob, "%s", error == -ENOENT ? name : knob->name);
     if (error)
-        permission_explain_absence(hold->machine, name, error, answer);
+        permission_explain_absence(hold->tree, name, error, answer);
     return error;
 }
 
 static int read_value(const struct hold *hold, const struct knob *knob, struct answer *answer)
 {
     const struct held *held = held_find(&hold->held, knob->name);
-    int error = knob_read(hold->machine, knob, answer->value);
+    int error = knob_read(hold->tree, knob, answer->value);
     snprintf(answer->original, sizeof answer->original, "%s", held ? held->original : "");
     if (error)
-        answer_error(answer, "%s cannot be read from %s%s: %s", knob->name, hold->machine->root, knob->path,
+        answer_error(answer, "%s cannot be read from %s%s: %s", knob->name, hold->tree->root, knob->path,
                      strerror(-error));
     return error;
 }
@@ -54,7 +54,7 @@ static void remember_one(const struct knob *knob, void *context)
 {
     struct surroundings *surroundings = context;
     char value[KNOB_VALUE];
-    if (!surroundings->error && knob_read(surroundings->hold->machine, knob, value) == 0)
+    if (!surroundings->error && knob_read(surroundings->hold->tree, knob, value) == 0)
         surroundings->error = remember(surroundings->hold, knob, value);
 }
 
@@ -65,15 +65,15 @@ static int remember_surroundings(struct hold *hold, const struct knob *knob)
     struct surroundings surroundings = {.hold = hold};
     for (size_t i = 0; i < knob_kind_count && knob->kind->disturbs; i++)
         if (knob_kinds[i].disturbed)
-            knob_each(hold->machine, &knob_kinds[i], remember_one, &surroundings);
+            knob_each(hold->tree, &knob_kinds[i], remember_one, &surroundings);
     return surroundings.error;
 }
 
 static int write_and_read_back(const struct hold *hold, const struct knob *knob, const char *value,
                                struct answer *answer)
 {
-    int error = knob_write(hold->machine, knob, value);
-    int unread = knob_read(hold->machine, knob, answer->value);
+    int error = knob_write(hold->tree, knob, value);
+    int unread = knob_read(hold->tree, knob, answer->value);
     if (error)
         answer_error(answer, "%s cannot be set to %.200s: %s", knob->name, value, strerror(-error));
     else if (unread)
@@ -90,8 +90,8 @@ static int write_and_read_back(const struct hold *hold, const struct knob *knob,
 static int find_precondition(const struct hold *hold, const struct knob *knob, struct knob *before,
                              const char **value)
 {
-    const char *name = knob->kind->precondition ? knob->kind->precondition(hold->machine, value) : NULL;
-    return name ? knob_find(hold->machine, name, before) : -ENOENT;
+    const char *name = knob->kind->precondition ? knob->kind->precondition(hold->tree, value) : NULL;
+    return name ? knob_find(hold->tree, name, before) : -ENOENT;
 }
 
 static int remember_all(struct hold *hold, const struct knob *knob, const char *original)
@@ -165,7 +165,7 @@ static int check(const struct hold *hold, const struct knob *knob, const char *v
     }
     if (!permission_to_set(&hold->record, knob, answer))
         return -EACCES;
-    if (knob_check(hold->machine, knob, value, canonical, allowed, sizeof allowed) == 0)
+    if (knob_check(hold->tree, knob, value, canonical, allowed, sizeof allowed) == 0)
         return 0;
     answer_error(answer, "%s cannot be '%.100s'", knob->name, value);
     answer_remedy(answer, "allowed is %s", allowed);
@@ -203,9 +203,9 @@ static bool restore_one(const struct hold *hold, const struct held *held, struct
     *answer = (struct answer){0};
     if (find(hold, held->name, &knob, answer))
         return false;
-    if (knob_read(hold->machine, &knob, answer->value) == 0 && strcmp(answer->value, held->original) == 0)
+    if (knob_read(hold->tree, &knob, answer->value) == 0 && strcmp(answer->value, held->original) == 0)
         return true;
-    if (knob_may_have_been(hold->machine, &knob, held->original))
+    if (knob_may_have_been(hold->tree, &knob, held->original))
         return write_and_read_back(hold, &knob, held->original, answer) == 0;
     answer_error(answer, "%s was never '%.100s', as the record %s says", knob.name, held->original,
                  hold->record.path);

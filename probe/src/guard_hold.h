@@ -6,7 +6,7 @@
 #include "guard_record.h"
 
 struct hold {
-    const struct machine *machine;
+    const struct tree *tree;
     struct record record;
     struct held_list held; // in the order of their first change
 };

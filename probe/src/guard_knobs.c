@@ -66,18 +66,18 @@ static void settle(const struct knob_kind *kind, struct knob *knob)
     knob_path(knob, kind->path, knob->path);
 }
 
-static int each_number(const struct machine *machine, const char *folder, const char *prefix, int numbers[],
+static int each_number(const struct tree *tree, const char *folder, const char *prefix, int numbers[],
                        int limit);
 
 // The policy that a CPU belongs to is named after its first CPU.
-static int policy_of(const struct machine *machine, int cpu)
+static int policy_of(const struct tree *tree, int cpu)
 {
     static int policies[INDICES];
-    int count = each_number(machine, "/sys/devices/system/cpu/cpufreq", "policy", policies, INDICES);
+    int count = each_number(tree, "/sys/devices/system/cpu/cpufreq", "policy", policies, INDICES);
     for (int i = 0; i < count; i++) {
         char path[GUARD_PATH], text[GUARD_TEXT], *rest = NULL;
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpufreq/policy%d/related_cpus", policies[i]);
-        if (machine_read(machine, path, text, sizeof text))
+        if (tree_read(tree, path, text, sizeof text))
             continue;
         for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
             if (atoi(word) == cpu)
@@ -86,25 +86,25 @@ static int policy_of(const struct machine *machine, int cpu)
     return cpu;
 }
 
-int knob_find(const struct machine *machine, const char *name, struct knob *knob)
+int knob_find(const struct tree *tree, const char *name, struct knob *knob)
 {
     int error = -ENOENT;
     for (size_t i = 0; i < knob_kind_count; i++) {
         if (!parse_name(&knob_kinds[i], name, knob))
             continue;
         if (knob_kinds[i].by_policy)
-            knob->index[0] = policy_of(machine, knob->index[0]);
+            knob->index[0] = policy_of(tree, knob->index[0]);
         settle(&knob_kinds[i], knob);
-        if (machine_has(machine, knob->path))
+        if (tree_has(tree, knob->path))
             return 0;
         error = -ENODEV;
     }
     return error;
 }
 
-int knob_read(const struct machine *machine, const struct knob *knob, char value[KNOB_VALUE])
+int knob_read(const struct tree *tree, const struct knob *knob, char value[KNOB_VALUE])
 {
-    int error = knob->kind->operations->read(machine, knob, value, KNOB_VALUE);
+    int error = knob->kind->operations->read(tree, knob, value, KNOB_VALUE);
     if (error)
         return error;
     for (const char *at = value; *at; at++)
@@ -113,9 +113,9 @@ int knob_read(const struct machine *machine, const struct knob *knob, char value
     return 0;
 }
 
-int knob_write(const struct machine *machine, const struct knob *knob, const char *value)
+int knob_write(const struct tree *tree, const struct knob *knob, const char *value)
 {
-    return knob->kind->operations->write(machine, knob, value);
+    return knob->kind->operations->write(tree, knob, value);
 }
 
 static int ascending(const void *a, const void *b)
@@ -123,11 +123,11 @@ static int ascending(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-static int each_number(const struct machine *machine, const char *folder, const char *prefix, int numbers[],
+static int each_number(const struct tree *tree, const char *folder, const char *prefix, int numbers[],
                        int limit)
 {
     char full[GUARD_PATH];
-    DIR *entries = machine_path(machine, folder, full) ? NULL : opendir(full);
+    DIR *entries = tree_path(tree, folder, full) ? NULL : opendir(full);
     int count = 0;
     size_t length = strlen(prefix);
     for (struct dirent *entry; entries && count < limit && (entry = readdir(entries));) {
@@ -154,12 +154,12 @@ static void split_pattern(const char *pattern, char folder[GUARD_PATH], char pre
     *slash = '\0';
 }
 
-static int each_index(const struct machine *machine, const struct knob_kind *kind, struct knob *knob,
-                      int depth, void (*visit)(const struct knob *knob, void *context), void *context)
+static int each_index(const struct tree *tree, const struct knob_kind *kind, struct knob *knob, int depth,
+                      void (*visit)(const struct knob *knob, void *context), void *context)
 {
     if (depth == kind->indices || (size_t)depth == sizeof knob->index / sizeof knob->index[0]) {
         settle(kind, knob);
-        if (!machine_has(machine, knob->path))
+        if (!tree_has(tree, knob->path))
             return 0;
         visit(knob, context);
         return 1;
@@ -174,18 +174,18 @@ static int each_index(const struct machine *machine, const struct knob_kind *kin
     }
     split_pattern(pattern, folder, prefix);
     int *numbers = calloc(INDICES, sizeof *numbers), found = 0;
-    int count = numbers ? each_number(machine, folder, prefix, numbers, INDICES) : 0;
+    int count = numbers ? each_number(tree, folder, prefix, numbers, INDICES) : 0;
     for (int i = 0; i < count; i++) {
         knob->index[depth] = numbers[i];
-        found += each_index(machine, kind, knob, depth + 1, visit, context);
+        found += each_index(tree, kind, knob, depth + 1, visit, context);
     }
     free(numbers);
     return found;
 }
 
-int knob_each(const struct machine *machine, const struct knob_kind *kind,
+int knob_each(const struct tree *tree, const struct knob_kind *kind,
               void (*visit)(const struct knob *knob, void *context), void *context)
 {
     struct knob knob = {0};
-    return each_index(machine, kind, &knob, 0, visit, context);
+    return each_index(tree, kind, &knob, 0, visit, context);
 }

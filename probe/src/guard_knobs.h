@@ -14,8 +14,8 @@ struct knob;
 
 // How a kind of knob is read and written; values are canonical texts. Return 0 or a negative errno.
 struct knob_operations {
-    int (*read)(const struct machine *machine, const struct knob *knob, char *value, size_t size);
-    int (*write)(const struct machine *machine, const struct knob *knob, const char *value);
+    int (*read)(const struct tree *tree, const struct knob *knob, char *value, size_t size);
+    int (*write)(const struct tree *tree, const struct knob *knob, const char *value);
 };
 
 enum knob_values { KNOB_WORD, KNOB_NUMBER, KNOB_CPUS };
@@ -33,7 +33,7 @@ struct knob_kind {
     long long lowest, highest;
     const char *guarded_by; // what has to be writable, if it is not the path itself
     // The knob that has to be set before this one and its value; NULL if this machine cannot do it.
-    const char *(*precondition)(const struct machine *machine, const char **value);
+    const char *(*precondition)(const struct tree *tree, const char **value);
     enum knob_values values;
     int indices;       // how many numbers follow the name: governor/0, idle_disable/0/2
     bool by_policy;    // the first index is a CPU; its cpufreq policy stands for it
@@ -56,23 +56,22 @@ extern const size_t knob_kind_count;
 
 // Finds a knob by the name that a user wrote; -ENOENT if there is no such kind, -ENODEV if its file is not
 // there.
-int knob_find(const struct machine *machine, const char *name, struct knob *knob);
+int knob_find(const struct tree *tree, const char *name, struct knob *knob);
 // Puts the knob's indices into a pattern with one %d for each.
 void knob_path(const struct knob *knob, const char *pattern, char path[GUARD_PATH]);
-int knob_read(const struct machine *machine, const struct knob *knob, char value[KNOB_VALUE]);
-int knob_write(const struct machine *machine, const struct knob *knob, const char *value);
+int knob_read(const struct tree *tree, const struct knob *knob, char value[KNOB_VALUE]);
+int knob_write(const struct tree *tree, const struct knob *knob, const char *value);
 // Brings a value into its canonical form; otherwise says what is allowed and returns -EINVAL.
-int knob_check(const struct machine *machine, const struct knob *knob, const char *value,
+int knob_check(const struct tree *tree, const struct knob *knob, const char *value,
                char canonical[KNOB_VALUE], char *allowed, size_t size);
 // Whether a value may have been read from this knob once: the test for what a record says. Limits that move
 // with other knobs are left to the kernel.
-bool knob_may_have_been(const struct machine *machine, const struct knob *knob, const char *value);
+bool knob_may_have_been(const struct tree *tree, const struct knob *knob, const char *value);
 // The allowed words, separated by blanks; empty if the values are not words.
-void knob_words(const struct machine *machine, const struct knob *knob, char words[KNOB_VALUE]);
+void knob_words(const struct tree *tree, const struct knob *knob, char words[KNOB_VALUE]);
 // The limits of a number now.
-void knob_limits(const struct machine *machine, const struct knob *knob, long long *lowest,
-                 long long *highest);
+void knob_limits(const struct tree *tree, const struct knob *knob, long long *lowest, long long *highest);
 
 // Calls `visit` for each knob of a kind that this machine has; returns how many there were.
-int knob_each(const struct machine *machine, const struct knob_kind *kind,
+int knob_each(const struct tree *tree, const struct knob_kind *kind,
               void (*visit)(const struct knob *knob, void *context), void *context);

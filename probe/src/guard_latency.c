@@ -12,9 +12,9 @@
 static int held = -1;
 
 // The device tells the strictest of all requests: another program's, if that asks for less.
-static int read_request(const struct machine *machine, const struct knob *knob, char *value, size_t size)
+static int read_request(const struct tree *tree, const struct knob *knob, char *value, size_t size)
 {
-    (void)machine;
+    (void)tree;
     (void)knob;
     int32_t strictest = 0;
     if (held >= 0 && pread(held, &strictest, sizeof strictest, 0) != (ssize_t)sizeof strictest)
@@ -23,11 +23,11 @@ static int read_request(const struct machine *machine, const struct knob *knob, 
     return (size_t)length < size ? 0 : -E2BIG;
 }
 
-static int open_device(const struct machine *machine, const char *path)
+static int open_device(const struct tree *tree, const char *path)
 {
     char full[GUARD_PATH];
     struct stat status;
-    int error = machine_path(machine, path, full);
+    int error = tree_path(tree, path, full);
     if (error)
         return error;
     int fd = open(full, O_RDWR | O_CLOEXEC);
@@ -39,7 +39,7 @@ static int open_device(const struct machine *machine, const char *path)
     return -ENODEV;
 }
 
-static int write_request(const struct machine *machine, const struct knob *knob, const char *value)
+static int write_request(const struct tree *tree, const struct knob *knob, const char *value)
 {
     if (strcmp(value, "none") == 0) {
         if (held >= 0)
@@ -47,7 +47,7 @@ static int write_request(const struct machine *machine, const struct knob *knob,
         held = -1;
         return 0;
     }
-    int fd = held >= 0 ? held : open_device(machine, knob->path);
+    int fd = held >= 0 ? held : open_device(tree, knob->path);
     if (fd < 0)
         return fd;
     held = fd;

@@ -15,14 +15,14 @@ static int copy(const char *from, size_t length, char *to, size_t size)
     return 0;
 }
 
-static int read_text(const struct machine *machine, const struct knob *knob, char *value, size_t size)
+static int read_text(const struct tree *tree, const struct knob *knob, char *value, size_t size)
 {
-    return machine_read(machine, knob->path, value, size);
+    return tree_read(tree, knob->path, value, size);
 }
 
-static int write_text(const struct machine *machine, const struct knob *knob, const char *value)
+static int write_text(const struct tree *tree, const struct knob *knob, const char *value)
 {
-    return machine_write(machine, knob->path, value);
+    return tree_write(tree, knob->path, value);
 }
 
 const struct knob_operations plain_text = {read_text, write_text};
@@ -32,23 +32,23 @@ static const char *opposite(const char *value)
     return strcmp(value, "0") == 0 ? "1" : "0";
 }
 
-static int read_inverted(const struct machine *machine, const struct knob *knob, char *value, size_t size)
+static int read_inverted(const struct tree *tree, const struct knob *knob, char *value, size_t size)
 {
-    int error = machine_read(machine, knob->path, value, size);
+    int error = tree_read(tree, knob->path, value, size);
     return error ? error : copy(opposite(value), 1, value, size);
 }
 
-static int write_inverted(const struct machine *machine, const struct knob *knob, const char *value)
+static int write_inverted(const struct tree *tree, const struct knob *knob, const char *value)
 {
-    return machine_write(machine, knob->path, opposite(value));
+    return tree_write(tree, knob->path, opposite(value));
 }
 
 const struct knob_operations inverted = {read_inverted, write_inverted};
 
-static int read_bracketed(const struct machine *machine, const struct knob *knob, char *value, size_t size)
+static int read_bracketed(const struct tree *tree, const struct knob *knob, char *value, size_t size)
 {
     char text[GUARD_TEXT];
-    int error = machine_read(machine, knob->path, text, sizeof text);
+    int error = tree_read(tree, knob->path, text, sizeof text);
     if (error)
         return error;
     const char *open = strchr(text, '['), *end = open ? strchr(open, ']') : NULL;
@@ -56,10 +56,10 @@ static int read_bracketed(const struct machine *machine, const struct knob *knob
 }
 
 // What the kernel does behind the file when a word is written to it.
-static int move_brackets(const struct machine *machine, const struct knob *knob, const char *chosen)
+static int move_brackets(const struct tree *tree, const struct knob *knob, const char *chosen)
 {
     char text[GUARD_TEXT], moved[GUARD_TEXT] = "", *rest = NULL;
-    int error = machine_read(machine, knob->path, text, sizeof text / 2);
+    int error = tree_read(tree, knob->path, text, sizeof text / 2);
     if (error)
         return error;
     size_t length = 0;
@@ -67,49 +67,49 @@ static int move_brackets(const struct machine *machine, const struct knob *knob,
         const char *form = strcmp(word, chosen) == 0 ? "%s[%s]" : "%s%s";
         length += (size_t)snprintf(moved + length, sizeof moved - length, form, length ? " " : "", word);
     }
-    return machine_write(machine, knob->path, moved);
+    return tree_write(tree, knob->path, moved);
 }
 
-static int write_bracketed(const struct machine *machine, const struct knob *knob, const char *value)
+static int write_bracketed(const struct tree *tree, const struct knob *knob, const char *value)
 {
-    return machine->plain ? move_brackets(machine, knob, value) : machine_write(machine, knob->path, value);
+    return tree->plain ? move_brackets(tree, knob, value) : tree_write(tree, knob->path, value);
 }
 
 const struct knob_operations bracketed = {read_bracketed, write_bracketed};
 
-static int read_cpus(const struct machine *machine, const struct knob *knob, char *value, size_t size,
+static int read_cpus(const struct tree *tree, const struct knob *knob, char *value, size_t size,
                      int (*parse)(const char *text, cpu_set_t *cpus))
 {
     char text[GUARD_TEXT];
     cpu_set_t cpus;
-    int error = machine_read(machine, knob->path, text, sizeof text);
+    int error = tree_read(tree, knob->path, text, sizeof text);
     if (!error)
         error = parse(text, &cpus);
     return error ? error : cpus_format_list(&cpus, value, size);
 }
 
-static int read_list(const struct machine *machine, const struct knob *knob, char *value, size_t size)
+static int read_list(const struct tree *tree, const struct knob *knob, char *value, size_t size)
 {
-    return read_cpus(machine, knob, value, size, cpus_parse);
+    return read_cpus(tree, knob, value, size, cpus_parse);
 }
 
 const struct knob_operations cpu_list = {read_list, write_text};
 
-static int read_mask(const struct machine *machine, const struct knob *knob, char *value, size_t size)
+static int read_mask(const struct tree *tree, const struct knob *knob, char *value, size_t size)
 {
-    return read_cpus(machine, knob, value, size, cpus_parse_mask);
+    return read_cpus(tree, knob, value, size, cpus_parse_mask);
 }
 
-static int write_mask(const struct machine *machine, const struct knob *knob, const char *value)
+static int write_mask(const struct tree *tree, const struct knob *knob, const char *value)
 {
     char text[GUARD_TEXT], mask[GUARD_TEXT];
     cpu_set_t cpus;
-    int error = machine_read(machine, knob->path, text, sizeof text);
+    int error = tree_read(tree, knob->path, text, sizeof text);
     if (!error)
         error = cpus_parse(value, &cpus);
     if (!error)
         error = cpus_format_mask(&cpus, text, mask, sizeof mask);
-    return error ? error : machine_write(machine, knob->path, mask);
+    return error ? error : tree_write(tree, knob->path, mask);
 }
 
 const struct knob_operations cpu_mask = {read_mask, write_mask};

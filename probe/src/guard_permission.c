@@ -14,12 +14,12 @@ static void name_program(char program[GUARD_PATH])
         strcpy(program, "jitter-probe");
 }
 
-static void say_privilege(const struct machine *machine, struct answer *answer)
+static void say_privilege(const struct tree *tree, struct answer *answer)
 {
     char program[GUARD_PATH];
     name_program(program);
-    if (*machine->root)
-        answer_remedy(answer, "make the files under %s writable", machine->root);
+    if (*tree->root)
+        answer_remedy(answer, "make the files under %s writable", tree->root);
     else
         answer_remedy(
             answer,
@@ -28,13 +28,11 @@ static void say_privilege(const struct machine *machine, struct answer *answer)
             program, program, program);
 }
 
-void permission_explain_absence(const struct machine *machine, const char *name, int error,
-                                struct answer *answer)
+void permission_explain_absence(const struct tree *tree, const char *name, int error, struct answer *answer)
 {
     struct knob knob;
-    if (error == -ENODEV && knob_find(machine, name, &knob) == -ENODEV) {
-        answer_error(answer, "%s is not available here: there is no %s%s", knob.name, machine->root,
-                     knob.path);
+    if (error == -ENODEV && knob_find(tree, name, &knob) == -ENODEV) {
+        answer_error(answer, "%s is not available here: there is no %s%s", knob.name, tree->root, knob.path);
         answer_remedy(answer, "%s", knob.kind->absent);
         return;
     }
@@ -43,49 +41,48 @@ void permission_explain_absence(const struct machine *machine, const char *name,
 }
 
 // A switch that stands on neither of its positions ("notsupported") cannot be moved.
-static bool stands_still(const struct machine *machine, const struct knob *knob, struct answer *answer)
+static bool stands_still(const struct tree *tree, const struct knob *knob, struct answer *answer)
 {
     char value[KNOB_VALUE], canonical[KNOB_VALUE], allowed[1024];
     if (!knob->kind->words || knob->kind->values != KNOB_WORD)
         return false;
-    if (knob_read(machine, knob, value) ||
-        !knob_check(machine, knob, value, canonical, allowed, sizeof allowed))
+    if (knob_read(tree, knob, value) || !knob_check(tree, knob, value, canonical, allowed, sizeof allowed))
         return false;
     answer_error(answer, "%s cannot be switched here: it is '%.40s'", knob->name, value);
     answer_remedy(answer, "%s", knob->kind->absent);
     return true;
 }
 
-static bool is_writable(const struct machine *machine, const struct knob *knob, struct answer *answer)
+static bool is_writable(const struct tree *tree, const struct knob *knob, struct answer *answer)
 {
     const char *path = knob->kind->guarded_by ? knob->kind->guarded_by : knob->path;
-    if (machine_may_write(machine, path))
+    if (tree_may_write(tree, path))
         return true;
     if (geteuid() == 0) {
-        answer_error(answer, "%s cannot be changed here: %s%s is read-only", knob->name, machine->root, path);
+        answer_error(answer, "%s cannot be changed here: %s%s is read-only", knob->name, tree->root, path);
         answer_remedy(answer, "%s", knob->kind->absent);
         return false;
     }
-    answer_error(answer, "%s is not permitted: %s%s is not writable for this user", knob->name, machine->root,
+    answer_error(answer, "%s is not permitted: %s%s is not writable for this user", knob->name, tree->root,
                  path);
-    say_privilege(machine, answer);
+    say_privilege(tree, answer);
     return false;
 }
 
 bool permission_to_set(const struct record *record, const struct knob *knob, struct answer *answer)
 {
-    const struct machine *machine = record->machine;
+    const struct tree *tree = record->tree;
     const char *value = NULL;
-    if (knob->kind->precondition && !knob->kind->precondition(machine, &value)) {
+    if (knob->kind->precondition && !knob->kind->precondition(tree, &value)) {
         answer_error(answer, "%s is not available here", knob->name);
         answer_remedy(answer, "%s", knob->kind->absent);
         return false;
     }
-    if (stands_still(machine, knob, answer) || !is_writable(machine, knob, answer))
+    if (stands_still(tree, knob, answer) || !is_writable(tree, knob, answer))
         return false;
     if (record->usable || knob->kind->until_closed)
         return true;
     answer_error(answer, "%s is not permitted: the record %s cannot be written", knob->name, record->path);
-    say_privilege(machine, answer);
+    say_privilege(tree, answer);
     return false;
 }

@@ -8,5 +8,4 @@
 // Whether a knob that is there can be changed; otherwise says why not.
 bool permission_to_set(const struct record *record, const struct knob *knob, struct answer *answer);
 // Says why knob_find() returned this error.
-void permission_explain_absence(const struct machine *machine, const char *name, int error,
-                                struct answer *answer);
+void permission_explain_absence(const struct tree *tree, const char *name, int error, struct answer *answer);

@@ -29,7 +29,7 @@ static int take_lock(const char *path)
 static int lock_machine(struct record *record, const char *record_path)
 {
     char folder[GUARD_PATH], path[GUARD_PATH + 8];
-    int error = machine_path(record->machine, FOLDER, folder);
+    int error = tree_path(record->tree, FOLDER, folder);
     if (error)
         return error;
     char *slash = strrchr(folder, '/');
@@ -45,22 +45,22 @@ static int lock_machine(struct record *record, const char *record_path)
     return take_lock(path);
 }
 
-static int name_record(struct record *record, const struct machine *machine, const char *path)
+static int name_record(struct record *record, const struct tree *tree, const char *path)
 {
-    *record = (struct record){.machine = machine, .lock = -1, .fd = -1};
-    if (machine_read(machine, "/proc/sys/kernel/random/boot_id", record->boot, sizeof record->boot))
+    *record = (struct record){.tree = tree, .lock = -1, .fd = -1};
+    if (tree_read(tree, "/proc/sys/kernel/random/boot_id", record->boot, sizeof record->boot))
         strcpy(record->boot, "-");
     if (!path)
-        return machine_path(machine, FOLDER "/guard.record", record->path);
+        return tree_path(tree, FOLDER "/guard.record", record->path);
     if (strlen(path) >= sizeof record->path)
         return -ENAMETOOLONG;
     strcpy(record->path, path);
     return 0;
 }
 
-int record_open(struct record *record, const struct machine *machine, const char *path)
+int record_open(struct record *record, const struct tree *tree, const char *path)
 {
-    int error = name_record(record, machine, path);
+    int error = name_record(record, tree, path);
     if (error)
         return error;
     int lock = lock_machine(record, path);
@@ -71,14 +71,14 @@ int record_open(struct record *record, const struct machine *machine, const char
     return 0;
 }
 
-int record_look(struct record *record, const struct machine *machine, const char *path)
+int record_look(struct record *record, const struct tree *tree, const char *path)
 {
     static const char *const folders[] = {FOLDER, "/run", "/"};
-    int error = name_record(record, machine, path);
+    int error = name_record(record, tree, path);
     for (size_t i = 0; i < sizeof folders / sizeof folders[0] && !error; i++) {
-        if (!machine_has(machine, folders[i]))
+        if (!tree_has(tree, folders[i]))
             continue;
-        record->usable = machine_may_write(machine, folders[i]);
+        record->usable = tree_may_write(tree, folders[i]);
         break;
     }
     return error;

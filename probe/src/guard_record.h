@@ -5,7 +5,7 @@
 #include "guard_held.h"
 
 struct record {
-    const struct machine *machine;
+    const struct tree *tree;
     char path[GUARD_PATH];
     char boot[64];
     bool usable; // otherwise nothing that needs the record can be set
@@ -14,9 +14,9 @@ struct record {
 };
 
 // All of these return 0 or a negative errno. Opening takes the lock: -EWOULDBLOCK if another guard has it.
-int record_open(struct record *record, const struct machine *machine, const char *path);
+int record_open(struct record *record, const struct tree *tree, const char *path);
 // Only looks whether a record could be written.
-int record_look(struct record *record, const struct machine *machine, const char *path);
+int record_look(struct record *record, const struct tree *tree, const char *path);
 int record_load(struct record *record, struct held_list *list);
 int record_append(struct record *record, const char *name, const char *original);
 int record_replace(struct record *record, const struct held_list *list);

@@ -11,6 +11,7 @@
 #include "collector.h"
 #include "description.h"
 #include "ending.h"
+#include "guard_isolation.h"
 #include "lock.h"
 #include "machine.h"
 #include "measure.h"
@@ -207,6 +208,7 @@ static int run(struct wakeup *wakeup, struct failure *failure)
     int signals;
     int result;
 
+    isolation_enter(&wakeup->options.cpus);
     if (machine_check(&wakeup->options, failure) < 0 ||
         clock_init(&wakeup->clock, (enum clock_kind)wakeup->options.clock, failure) < 0)
         return -1;

@@ -143,6 +143,26 @@ def test_isolation_keeps_other_tasks_away(death: str) -> None:
             sleeper.kill()
 
 
+def test_a_probe_from_among_the_others_enters_the_isolated_cpus() -> None:
+    """The probe may be started by a task that was moved away (a new SSH session, say)."""
+    target = LocalTarget()
+    last = str(target.info().cpus[-1])
+    rest = CPUSET / "jitterlab.rest/tasks"
+    wakeup = ["wakeup", "--cpus", last, "--interval", "1ms", "--samples", "20", "--output", "/dev/null"]
+    with guarding() as guard:
+        guard.set("isolation", last)
+        if rest.exists():
+            script = f'echo $$ > {rest} && ! taskset -c {last} true 2>&1 && exec "$@"'
+            done = subprocess.run(
+                ["sh", "-c", script, "sh", target.probe(), *wakeup],
+                check=False,
+                capture_output=True,
+                text=True,
+            )
+            assert done.returncode == 0, done.stderr + done.stdout
+        guard.close()
+
+
 @pytest.mark.parametrize(
     ("factor", "level"),
     [
