@@ -7,6 +7,9 @@ equals the analysis of the raw values: Searle, "Linear Models for Unbalanced Dat
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from jitterlab.analysis import scatter
 from jitterlab.analysis.anovatable import Anova, ErrorPart, Row, Term, Type, Unit, p_text, table
 from jitterlab.analysis.designmatrix import columns
 from jitterlab.analysis.formula import Formula, parse
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["Anova", "ErrorPart", "Term", "Type", "Unit", "anova", "lack_of_fit", "p_text", "unestimable"]
+
+_WELL_KNOWN = 30
+"""Values per combination from which its standard deviation can be compared with others."""
 
 
 def anova(
@@ -65,7 +71,7 @@ def anova(
         r_squared=1 - error.sum_sq / total if total > 0 else None,
         pure_error=ErrorPart(cells.pure_sum_sq, cells.pure_df),
         lack_of_fit=lack_of_fit(parts, cells),
-        notes=remarks(parts, cells, type, error),
+        notes=remarks(parts, cells, type, error) + _scatter(cells, unit_of_analysis),
     )
 
 
@@ -98,6 +104,14 @@ def remarks(parts: Decomposition, cells: Groups, type_: Type, error: Row) -> tup
             "All values of a combination are equal: there is no error to test against, so no F and p."
         )
     return gaps + tuple(notes)
+
+
+def _scatter(cells: Groups, unit_of_analysis: Unit) -> tuple[str, ...]:
+    """A warning if well-known standard deviations differ."""
+    if unit_of_analysis == "run" or cells.n.min() < _WELL_KNOWN:
+        return ()
+    found = scatter.warning(np.sqrt(cells.sum_sq / (cells.n - 1)).tolist())
+    return (found,) if found else ()
 
 
 def unestimable(parts: Decomposition) -> tuple[str, ...]:

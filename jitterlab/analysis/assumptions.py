@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jitterlab.analysis import scatter
 from jitterlab.analysis.cells import Cells
 from jitterlab.analysis.wording import number, probability
 
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ALPHA = 0.01
-UNEQUAL = 3.0
-"""Ratio of standard deviations from which unequal variances matter to an F test of samples."""
 _FEWEST = 8
 """Runs below which a test of normality has next to no power."""
 
@@ -58,20 +57,15 @@ def _equal_samples(cells: Cells) -> Check:
     """Compared by the ratio of the extremes: with many samples any test rejects."""
     name = "equal variances of samples"
     sds = [cell.counts.sd for cell in cells.cells if cell.counts.n > 1]
-    if len(sds) < 2 or min(sds) == 0:
+    times = scatter.ratio(sds)
+    if times is None:
         return Check(name, None, None, "The scatter of the combinations cannot be compared.")
-    ratio = max(sds) / min(sds)
-    if ratio < UNEQUAL:
+    warning = scatter.warning(sds)
+    if warning is None:
         return Check(
-            name, True, None, f"Standard deviations of the combinations differ at most {ratio:.2g} times."
+            name, True, None, f"Standard deviations of the combinations differ at most {times:.2g} times."
         )
-    return Check(
-        name,
-        False,
-        None,
-        f"Standard deviations of the combinations differ {ratio:.3g} times: tests of samples that assume one "
-        "variance are not to be trusted; look at the dispersion, the robust tests and the logarithm.",
-    )
+    return Check(name, False, None, warning)
 
 
 def _equal_runs(values: "NDArray[np.float64]", cell: "NDArray[np.intp]", statistic: str) -> Check:

@@ -71,7 +71,7 @@ def analyse(
         InputError: A factor is not in the recording or has one level, or the statistic or the transformation
             does not fit.
     """
-    model = _model(cells, formula)
+    model = model_of(cells, formula)
     frame = cells.moments(model.transform)
     return _both(cells, model, frame, statistic, type)
 
@@ -90,7 +90,7 @@ def analyse_jitter(
     Raises:
         InputError: As `analyse`.
     """
-    model = _model(cells, formula)
+    model = model_of(cells, formula)
     frame = cells.moments(model.transform, around_median=True)
     both = _both(cells, replace(model, transform=None), frame, "log_sd", type)
     return replace(both, samples=replace(both.samples, response=f"|{model.left} - median|"))
@@ -127,10 +127,15 @@ def _blocks(cells: Cells) -> int:
     return len({run.block for run in cells.runs})
 
 
-def _model(cells: Cells, formula: str | Formula | None) -> Formula:
-    model = (
-        default_formula(cells) if formula is None else parse(formula) if isinstance(formula, str) else formula
-    )
+def model_of(cells: Cells, formula: str | Formula | None) -> Formula:
+    """The model that a formula means for these cells; the default one for None.
+
+    Raises:
+        InputError: The formula names another response, or it cannot be read.
+    """
+    if formula is None:
+        return default_formula(cells)
+    model = parse(formula) if isinstance(formula, str) else formula
     if model.response not in ("", cells.response):
         raise InputError(
             f"the formula names the response '{model.response}', but '{cells.response}' is analysed",

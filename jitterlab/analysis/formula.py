@@ -11,7 +11,12 @@ TRANSFORMS = ("log", "log10", "sqrt")
 MOST_TERMS = 1024
 _DEEPEST = 50
 _TOKEN = re.compile(
-    r"\s*(?:(?P<operator>\*\*|[-+*:/^()~])|C\(\s*(?P<category>`[^`]+`|[\w.]+)\s*\)|(?P<name>`[^`]+`|[\w.]+)|(?P<end>$))"
+    r"""\s*(?:
+    (?P<operator>\*\*|[-+*:/^()~])
+    |C\(\s*(?P<category>`[^`]+`|[\w.]+)\s*(?:,\s*Sum\s*)?\)
+    |(?P<name>`[^`]+`|[\w.]+)
+    |(?P<end>$))""",
+    re.VERBOSE,
 )
 _RESPONSE = re.compile(r"\s*(?:(?:np\.)?(?P<transform>\w+)\((?P<inner>[^()]+)\)|(?P<plain>[^()]*))\s*")
 
@@ -51,7 +56,7 @@ class Formula:
 def parse(text: str) -> Formula:
     """Read a formula with `+ - * : / **`, brackets and `C(factor)`; names with blanks go between backticks.
 
-    All factors are categories: `C(size)` and `size` mean the same.
+    All factors are categories: `C(size)`, `C(size, Sum)` and `size` mean the same.
 
     Raises:
         InputError: The text is no formula, or it asks for what a factorial model does not have.

@@ -11,10 +11,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from jitterlab.analysis.anovatable import Anova
+    from jitterlab.analysis.cells import Cells
     from jitterlab.analysis.factorial import FactorialAnova
     from jitterlab.analysis.formula import Formula
+    from jitterlab.errors import InputError
 
 Type = Literal[1, 2, 3]
+
+_SAMPLES = "Note: Values of one run resemble each other: where these come from few runs, p is too small."
 
 EPILOG = """\b
 Examples:
@@ -24,6 +28,7 @@ Examples:
   jitterlab anova RECORDING --statistic p99 --formula "latency ~ policy * load"
   jitterlab anova RECORDING --formula "log(latency) ~ policy"
   jitterlab anova RECORDING --dispersion
+  jitterlab anova RECORDING --differences policy --statistic p99
 
 \b
 Factors are categories; 'a * b' is 'a + b + a:b'; put names with blanks or hyphens between backticks.
@@ -42,12 +47,15 @@ others, with sum-to-zero contrasts. A p too small for the machine is 0 in JSON (
     show_default=True,
     help="Sums of squares.",
 )
-@click.option("--robust", is_flag=True, help="CELLS.csv: tests that allow unequal variances (HC3, type 3).")
+@click.option(
+    "--robust", is_flag=True, help="Allow unequal variances (HC3, type 3; of a RECORDING, its runs)."
+)
 @click.option("--response", metavar="NAME", help="RECORDING: the response; default: the first.")
 @click.option(
     "--statistic", default="mean", show_default=True, help="RECORDING: what stands for a run (p99, …)."
 )
 @click.option("--dispersion", is_flag=True, help="RECORDING: what decides the jitter instead of the latency.")
+@click.option("--differences", metavar="FACTOR", help="RECORDING: by how much the levels of a factor differ.")
 @click.option(
     "--unit-of-analysis",
     "unit",
@@ -66,6 +74,7 @@ def command(
     response: str | None,
     statistic: str,
     dispersion: bool,
+    differences: str | None,
     unit: str,
     as_json: bool,
 ) -> None:
@@ -75,27 +84,50 @@ def command(
     RECORDING is a folder that 'jitterlab run' or 'jitterlab import' wrote: tested with samples as units,
     as papers do it, and with runs as units, which is the test to believe.
     """
+    if not source.is_dir():
+        if response or dispersion or differences or statistic != "mean" or unit != "both":
+            raise _no_recording(source)
+        _of_table(source, formula, _type(type_), robust=robust, as_json=as_json)
+        return
+    import jitterlab
+    from jitterlab.analysis.cells import cells
+
+    recording = jitterlab.open(source)
+    found = cells(recording, response or recording.responses[0].name)
+    if differences:
+        _differences(found, differences, statistic, as_json=as_json)
+    elif robust:
+        _robust(found, formula, "log_sd" if dispersion else statistic, as_json=as_json)
+    else:
+        _factorial(found, formula, statistic, _type(type_), unit, dispersion=dispersion, as_json=as_json)
+
+
+def _no_recording(source: Path) -> "InputError":
     from jitterlab.errors import InputError
 
-    if source.is_dir():
-        if robust:
-            raise InputError(f"{source}: --robust is for tables of cells", "leave it out")
-        result = _of_recording(source, response, formula, statistic, _type(type_), dispersion=dispersion)
-        _show_recording(result, unit, as_json=as_json)
-    elif response or dispersion or statistic != "mean" or unit != "both":
-        raise InputError(
-            f"{source} is no recording; --response, --statistic, --dispersion, --unit-of-analysis need one",
-            "leave them out, or name a folder written by 'jitterlab run'",
-        )
-    elif robust:
-        _show_robust(source, formula, as_json=as_json)
-    else:
-        _show_table(source, formula, _type(type_), as_json=as_json)
+    return InputError(
+        f"{source} is no recording, and the options for recordings need one",
+        "leave them out, or name a folder written by 'jitterlab run'",
+    )
 
 
 def _type(text: str) -> Type:
     types: dict[str, Type] = {"1": 1, "2": 2, "3": 3}
     return types[text]
+
+
+def _of_table(source: Path, formula: str | None, type_: Type, *, robust: bool, as_json: bool) -> None:
+    from jitterlab.analysis.anova import anova
+    from jitterlab.analysis.anovatext import as_text, robust_as_text
+    from jitterlab.analysis.robust import wald
+
+    groups, model = _table(source, formula)
+    if robust:
+        tests = wald(groups, model)
+        _print([test.to_dict() for test in tests], robust_as_text(str(model), tests), as_json=as_json)
+        return
+    result = anova(groups, model, type_)
+    _print([term.to_dict() for term in result.terms], f"{as_text(result)}\n{_SAMPLES}", as_json=as_json)
 
 
 def _table(source: Path, formula: str | None) -> "tuple[pd.DataFrame, Formula]":
@@ -116,49 +148,47 @@ def _table(source: Path, formula: str | None) -> "tuple[pd.DataFrame, Formula]":
     return table.groups, model or full("response", table.factors)
 
 
-def _show_table(source: Path, formula: str | None, type_: Type, *, as_json: bool) -> None:
-    from jitterlab.analysis.anova import anova
-    from jitterlab.analysis.anovatext import as_text
+def _differences(cells: "Cells", factor: str, statistic: str, *, as_json: bool) -> None:
+    from jitterlab.analysis.differences import differences
 
-    groups, model = _table(source, formula)
-    result = anova(groups, model, type_)
-    click.echo(_as_json([term.to_dict() for term in result.terms]) if as_json else as_text(result))
+    found = differences(cells, factor, statistic)
+    _print([one.to_dict() for one in found], "\n".join(one.sentence() for one in found), as_json=as_json)
 
 
-def _show_robust(source: Path, formula: str | None, *, as_json: bool) -> None:
+def _robust(cells: "Cells", formula: str | None, statistic: str, *, as_json: bool) -> None:
     from jitterlab.analysis.anovatext import robust_as_text
+    from jitterlab.analysis.factorial import model_of
     from jitterlab.analysis.robust import wald
 
-    groups, model = _table(source, formula)
-    tests = wald(groups, model)
-    click.echo(_as_json([test.to_dict() for test in tests]) if as_json else robust_as_text(str(model), tests))
+    model = model_of(cells, formula)
+    tests = wald(cells.run_moments(statistic, model.transform), model)
+    text = robust_as_text(f"{statistic} of {model}", tests)
+    _print([test.to_dict() for test in tests], text, as_json=as_json)
 
 
-def _of_recording(
-    source: Path, response: str | None, formula: str | None, statistic: str, type_: Type, *, dispersion: bool
-) -> "FactorialAnova":
-    import jitterlab
-    from jitterlab.analysis.cells import cells
+def _factorial(
+    cells: "Cells",
+    formula: str | None,
+    statistic: str,
+    type_: Type,
+    unit: str,
+    *,
+    dispersion: bool,
+    as_json: bool,
+) -> None:
+    from jitterlab.analysis.anovatext import as_text
     from jitterlab.analysis.factorial import analyse, analyse_jitter
 
-    recording = jitterlab.open(source)
-    found = cells(recording, response or recording.responses[0].name)
-    return analyse_jitter(found, formula, type_) if dispersion else analyse(found, formula, statistic, type_)
-
-
-def _show_recording(result: "FactorialAnova", unit: str, *, as_json: bool) -> None:
-    from jitterlab.analysis.anovatext import as_text
-
-    if as_json:
-        click.echo(_as_json(_rows(result, unit)))
-        return
+    result = (
+        analyse_jitter(cells, formula, type_) if dispersion else analyse(cells, formula, statistic, type_)
+    )
+    parts = []
     if unit != "run":
-        click.echo(as_text(result.samples))
-    if unit == "both":
-        click.echo()
+        parts.append(as_text(result.samples))
     if unit != "sample":
-        click.echo(as_text(result.runs) if result.runs else f"Runs as units: {result.refusal}")
-    click.echo(f"\n{result.components.sentence()}")
+        parts.append(as_text(result.runs) if result.runs else f"Runs as units: {result.refusal}")
+    parts.append(result.components.sentence())
+    _print(_rows(result, unit) if as_json else [], "\n\n".join(parts), as_json=as_json)
 
 
 def _rows(result: "FactorialAnova", unit: str) -> list[dict[str, Any]]:
@@ -167,10 +197,9 @@ def _rows(result: "FactorialAnova", unit: str) -> list[dict[str, Any]]:
 
     tables: dict[str, Anova | None] = {"run": result.runs, "sample": result.samples}
     main, other = ("sample", "run") if unit == "sample" else ("run", "sample")
-    chosen = tables[main]
+    chosen, second = tables[main], tables[other]
     if chosen is None:
         raise InputError(str(result.refusal), "analyse the samples with --unit-of-analysis sample")
-    second = tables[other]
     beside = {term.term: term.to_dict() for term in second.terms} if second else {}
     return [
         {**term.to_dict(), "unit_of_analysis": main, f"{other}s_as_units": beside.get(term.term)}
@@ -178,5 +207,5 @@ def _rows(result: "FactorialAnova", unit: str) -> list[dict[str, Any]]:
     ]
 
 
-def _as_json(rows: list[dict[str, Any]]) -> str:
-    return json.dumps(rows, indent=2, allow_nan=False)
+def _print(rows: list[dict[str, Any]], text: str, *, as_json: bool) -> None:
+    click.echo(json.dumps(rows, indent=2, allow_nan=False) if as_json else text)

@@ -51,6 +51,10 @@ def terms(*arguments: object) -> dict[str, dict[str, Any]]:
     return {row["term"]: row for row in found}
 
 
+def robust(source: Path) -> dict[str, dict[str, Any]]:
+    return {row["term"]: row for row in json.loads(run(source, "--robust", "--json").stdout)}
+
+
 @pytest.fixture(scope="module")
 def rows() -> pd.DataFrame:
     rng = np.random.default_rng(11)
@@ -103,10 +107,26 @@ def test_a_table_gives_what_statsmodels_gives_on_raw_rows(
 
 
 def test_a_table_that_allows_unequal_variances(rows: pd.DataFrame, table: Path) -> None:
-    found = {row["term"]: row for row in json.loads(run(table, "--robust", "--json").stdout)}
+    found = robust(table)
     expected = anova_lm(ols("latency ~ C(network, Sum) * C(size, Sum)", rows).fit(), typ=3, robust="hc3")
     assert found["network"]["F"] == pytest.approx(expected.loc["C(network, Sum)", "F"], rel=1e-9)
     assert "HC3" in run(table, "--robust").stdout
+
+
+def test_runs_of_a_recording_that_may_scatter_unequally(recording: Path) -> None:
+    raw = jitterlab.open(recording).samples.to_pandas()
+    means = raw.groupby(["run", "policy", "load"], observed=True)["latency"].mean().reset_index()
+    fit = ols("latency ~ C(policy, Sum) * C(load, Sum)", means).fit()
+    expected = anova_lm(fit, typ=3, robust="hc3")
+    assert robust(recording)["policy"]["F"] == pytest.approx(expected.loc["C(policy, Sum)", "F"])
+    assert "mean of latency ~" in run(recording, "--robust").stdout
+
+
+def test_differences_of_levels(recording: Path) -> None:
+    (found,) = json.loads(run(recording, "--differences", "policy", "--json").stdout)
+    assert (found["reference"], found["level"]) == ("other", "fifo:80")
+    assert found["contrast"]["verdict"] == "better"
+    assert run(recording, "--differences", "policy").stdout == found["sentence"] + "\n"
 
 
 def test_a_recording_is_tested_with_samples_and_with_runs(recording: Path) -> None:
@@ -147,7 +167,9 @@ def test_the_installed_command(table: Path) -> None:
 def test_too_small_a_p_is_said(tmp_path: Path) -> None:
     path = tmp_path / "cells.csv"
     path.write_text("a,n,mean,sd\nx,10000,1,1\ny,10000,3,1\n")
-    assert "< 1e-300" in run(path).stdout
+    text = run(path).stdout
+    assert "< 1e-300" in text
+    assert "where these come from few runs, p is too small" in text
     assert terms(path)["a"]["p"] == 0
 
 
@@ -172,7 +194,7 @@ def test_wrong_use_of_a_table(table: Path, arguments: list[str], message: str) -
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--robust"], "--robust is for tables of cells"),
+        (["--differences", "colour"], "no factor 'colour' was varied"),
         (["--response", "colour"], "no response 'colour'"),
         (["--formula", "latency ~ colour"], "no factor 'colour'"),
         (["--statistic", "p99.99", "--json"], "needs at least 10000"),

@@ -10,6 +10,7 @@ from jitterlab.errors import InputError
     [
         ("latency ~ a * b", ["a", "b", "a:b"]),
         ("latency ~ C(a) + C(b) + C(a):C(b)", ["a", "b", "a:b"]),
+        ("latency ~ C(a, Sum) * b", ["a", "b", "a:b"]),
         ("a:b + b + a", ["b", "a", "a:b"]),
         ("latency ~ (a + b + c)^2", ["a", "b", "c", "a:b", "a:c", "b:c"]),
         ("latency ~ a * b - a:b", ["a", "b"]),
@@ -62,6 +63,7 @@ def test_full_model() -> None:
         "y ~ a ~ b",
         "y ~ a | b",
         "y ~ poly(a, 2)",
+        "y ~ C(a, Treatment)",
         "y + z ~ a",
         "exp(y) ~ a",
         "y ~ 2 * a",
