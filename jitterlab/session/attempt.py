@@ -75,18 +75,13 @@ class Measuring:
     folder: Path
 
     def attempt(self, planned: PlannedRun, progress: Callable[[Progress], None]) -> Attempt:
-        """Try a run once. Failures and Ctrl-C while measuring are told by the status, not raised.
-
-        Raises:
-            KeyboardInterrupt: The user ended it before it measured anything.
-        """
+        """Try a run once. Failures and Ctrl-C are told by the status, not raised; see `collect`."""
         result = Attempt()
-        stream = f"{self.target.scratch()}/run-{planned.run}.stream"
         try:
             with ExitStack() as stack:
                 self._check_cpus("before the run")
                 chosen = self._hold(stack, planned, result)
-                self._measure(chosen, stream, progress, result)
+                self._measure(chosen, self._stream(planned), progress, result)
                 result.status = "ok"
         except (JitterlabError, OSError) as error:
             result.status = "failed"
@@ -94,8 +89,10 @@ class Measuring:
             result.error = f"{error} ({remedy})" if remedy else str(error)
         except KeyboardInterrupt:
             result.status = "interrupted"
-        self._fetch(stream, planned, result)
         return result
+
+    def _stream(self, planned: PlannedRun) -> str:
+        return f"{self.target.scratch()}/run-{planned.run}.stream"
 
     def _hold(self, stack: ExitStack, planned: PlannedRun, result: Attempt) -> dict[str, Any]:
         chosen = settings(self.study, planned.levels)
@@ -134,10 +131,11 @@ class Measuring:
                 f"CPU {format_cpus(gone)} went offline {when}", "bring it back and `jitterlab resume`"
             )
 
-    def _fetch(self, stream: str, planned: PlannedRun, result: Attempt) -> None:
+    def collect(self, planned: PlannedRun, result: Attempt) -> None:
+        """Fetch the stream of an attempt and read its end; an attempt without a whole stream has failed."""
         local = self.folder / f"run-{planned.run}.stream"
         try:
-            self.target.fetch(stream, local)
+            self.target.fetch(self._stream(planned), local)
         except (OSError, JitterlabError) as error:
             if result.status == "ok":
                 result.status, result.error = "failed", f"the stream of the run is missing: {error}"

@@ -44,6 +44,11 @@ class Interruption:
             self._raised = True
             raise KeyboardInterrupt
 
+    @property
+    def requested(self) -> bool:
+        """Whether a signal has come; also when the exception that it raised was replaced by another one."""
+        return self._wanted
+
     @contextmanager
     def shield(self) -> Iterator[None]:
         """Keep a signal waiting until the end of this block."""

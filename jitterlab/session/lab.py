@@ -178,12 +178,14 @@ def _make_run(
     for number in range(1, ATTEMPTS + 1):
         observe(RunBegun(planned, number))
         result = measuring.attempt(planned, progress)
-        if result.status != "failed":
-            break
-    with interruption.shield():
-        row = _record(recording, planned, result, number)
-    observe(RunEnded(planned, row, last))
-    if result.status == "interrupted":
+        with interruption.shield():
+            measuring.collect(planned, result)
+            if result.status == "failed" and number < ATTEMPTS and not interruption.requested:
+                continue
+            row = _record(recording, planned, result, number)
+        observe(RunEnded(planned, row, last))
+        break
+    if interruption.requested:
         raise KeyboardInterrupt
 
 

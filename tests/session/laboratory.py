@@ -118,8 +118,12 @@ class Noting:
         self.keeper.log.append(f"{self.name} {level}")
         if level == "broken":
             raise RunError("it broke", "mend it")
-        yield {"read back": level}
-        self.keeper.log.append(f"{self.name} released")
+        try:
+            yield {"read back": level}
+        finally:
+            self.keeper.log.append(f"{self.name} released")
+            if level == "sticky":
+                raise RunError("it does not let go")
 
 
 class Counting:

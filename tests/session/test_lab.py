@@ -124,11 +124,24 @@ def test_ctrl_c_keeps_what_was_measured_and_resume_goes_on(
         session.begin(study, machine, tmp_path / "r", ignore)
     partial = Recording.open(tmp_path / "r")
     assert statuses(partial) == ["ok", "ok", "interrupted"]
-    assert keeper.log[-2:] == ["noise released", "setting released"] or keeper.log[-1] == "ponder latency"
+    assert keeper.log[-2:] == ["noise released", "setting released"]
     assert session.remaining(tmp_path / "r").runs == 2
     resumed = session.resume(tmp_path / "r", machine, ignore)
     assert statuses(resumed) == ["ok"] * 4
     assert keeper.executions == 5
+
+
+def test_ctrl_c_ends_the_session_even_if_letting_go_fails(
+    study: Study, machine: Machine, keeper: Bookkeeper, tmp_path: Path
+) -> None:
+    keeper.happenings = {1: interrupt}
+    sticky = parse(study.text.replace('noise = "low"', 'noise = "sticky"'), "x.toml")
+    with pytest.raises(KeyboardInterrupt):
+        session.begin(sticky, machine, tmp_path / "r", ignore)
+    assert keeper.executions == 1
+    recording = Recording.open(tmp_path / "r")
+    assert statuses(recording) == ["failed"]
+    assert "does not let go" in recording.runs["error"][0]
 
 
 def test_a_signal_while_a_run_is_written_waits_for_its_end(
