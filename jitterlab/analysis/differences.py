@@ -2,8 +2,8 @@
 """By how much the levels of a factor differ: differences and ratios with intervals over runs.
 
 Every level is averaged over the same combinations of the other factors, so that a combination that one level
-lacks does not pass as its effect. Where every block holds every combination once, what blocks differ in is
-taken out first.
+lacks does not pass as its effect. Where every block holds the same runs, what blocks differ in is taken out
+first.
 """
 
 from dataclasses import asdict, dataclass, replace
@@ -138,7 +138,7 @@ class _Sides:
         a: Of the reference.
         b: Of the level.
         centred: The same without what blocks differ in, scaled so that their variances are unbiased; None
-            unless every block holds every combination once.
+            unless all blocks hold the same combinations, equally often.
         df: Degrees of freedom that are left in `centred`.
     """
 
@@ -159,9 +159,12 @@ def _sides(units: "pd.DataFrame", factor: str, a: str, b: str) -> _Sides:
     pair = pair[pair["cell"].isin(shared)].sort_values("block", kind="stable")
     keys = [pair["cell"], pair[factor]]
     plain = {key: group.to_numpy(float) for key, group in pair["mean"].groupby(keys)}
-    blocks, width = pair["block"].nunique(), 2 * len(shared)
+    sizes = pair.pivot_table(
+        index="block", columns=["cell", factor], values="mean", aggfunc="size", fill_value=0
+    )
+    blocks, width = len(sizes), int(sizes.iloc[0].sum())
     centred = None
-    if blocks > 1 and len(pair) == blocks * width and not pair.duplicated(["block", "cell", factor]).any():
+    if blocks > 1 and bool((sizes == sizes.iloc[0]).to_numpy().all()):
         rest = pair["mean"] - pair.groupby("block")["mean"].transform("mean") + pair["mean"].mean()
         cell_mean = rest.groupby(keys).transform("mean")
         scaled = cell_mean + (rest - cell_mean) * sqrt(width / (width - 1))
@@ -171,7 +174,7 @@ def _sides(units: "pd.DataFrame", factor: str, a: str, b: str) -> _Sides:
         tuple(plain[cell, a] for cell in shared),
         tuple(plain[cell, b] for cell in shared),
         centred,
-        (width - 1) * (blocks - 1),
+        blocks * width - 2 * len(shared) - blocks + 1,
     )
 
 

@@ -106,7 +106,7 @@ def default_formula(cells: Cells) -> Formula:
     if not names:
         raise InputError("no factor of the recording has two levels", "vary one in the study")
     combinations_possible = prod(len(cells.factors[name]) for name in names)
-    complete = len(cells.cells) == combinations_possible
+    complete = len({tuple(cell.levels.items()) for cell in cells.cells}) == combinations_possible
     order = len(names) if len(names) <= _MOST_CROSSED and complete else min(len(names), 2)
     while order > 1 and _spent(cells, names, order) >= len(cells.runs) - _blocks(cells):
         order -= 1

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from designs import cells_of, without
 from numpy.typing import NDArray
 from scipy import stats
+from statsmodels.formula.api import ols
 from statsmodels.stats.multitest import multipletests
 
-from jitterlab.analysis.cells import Cells
+from jitterlab.analysis.cells import Cells, group
 from jitterlab.analysis.differences import adjust, differences
+from jitterlab.analysis.factorial import default_formula
 from jitterlab.errors import InputError
 
 FACTORS = {"policy": ["other", "fifo", "deadline"], "load": ["none", "cpu"]}
@@ -44,6 +47,24 @@ def test_blocks_are_taken_out() -> None:
     assert found.contrast.p == pytest.approx(float(expected.pvalue))
     interval = expected.confidence_interval()
     assert found.contrast.difference_interval == pytest.approx((interval.low, interval.high))
+
+
+def test_a_control_that_repeats_a_combination_keeps_the_blocks() -> None:
+    """Two combinations and the first again under another number: least squares with blocks."""
+    cells = cells_of(
+        {"policy": ["other", "fifo"]}, lambda x, b, r: noise({**x, "load": ""}, b, r), replicates=5
+    )
+    control = cells_of(
+        {"policy": ["other"]}, lambda x, b, r: noise({**x, "load": ""}, b, r), replicates=5, seed=9
+    )
+    again = [replace(run, run=run.run + 100, cell=3) for run in control.runs]
+    both = replace(cells, cells=group([*cells.runs, *again]))
+    (found,) = differences(both, "policy")
+    fit = ols("mean ~ policy + C(block)", both.run_moments()).fit()
+    assert found.contrast.difference == pytest.approx(-fit.params["policy[T.other]"])
+    assert (found.reference_n, found.n) == (10, 5)
+    assert found.contrast.p == pytest.approx(fit.pvalues["policy[T.other]"], rel=0.5)
+    assert default_formula(both).terms == (("policy",),)
 
 
 def test_without_complete_blocks_it_is_the_test_of_welch() -> None:
