@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the HTML report says, in which order."""
 
+import hashlib
 import json
+import tomllib
 
+from jitterlab import __version__
 from jitterlab.analysis.findings import Findings
 from jitterlab.analysis.wording import number
 from jitterlab.recording import Recording
@@ -11,12 +14,17 @@ from jitterlab.report.figure import Figure
 from jitterlab.report.scale import printable
 from jitterlab.report.sections import Section, Source
 from jitterlab.report.tables import Table
-from jitterlab.report.tabulated import anova_tables, cells_table, checks_table, worst_table
+from jitterlab.report.tabulated import anova_tables, cells_table, checks_table, machine_table, worst_table
+
+ID_DIGITS = 12
+CONFIDENTIAL = {"machine_id"}
+"""What a report that is passed on does not tell: see machine-id(5)."""
 
 
 def sections(recording: Recording, found: Findings) -> tuple[Section, ...]:
     """The sections of the report, from the answer to what stands behind it."""
     drawn = figures.of(recording, found)
+    machine = {key: value for key, value in recording.environment.items() if key not in CONFIDENTIAL}
 
     def some(*names: str) -> tuple[Figure, ...]:
         return tuple(drawn[name] for name in names if name in drawn)
@@ -49,9 +57,10 @@ def sections(recording: Recording, found: Findings) -> tuple[Section, ...]:
         Section(
             "machine",
             "Machine and study",
+            tables=(machine_table(machine),),
             sources=(
-                Source("Environment", _pretty(recording.environment)),
-                Source("Study file", printable_lines(recording.study)),
+                Source("Study file", printable_lines(recording.study), unfolded=True),
+                Source("Everything known about the machine", _pretty(machine)),
             ),
         ),
         Section("reading", "How to read this", glossary=glossary.WORDS),
@@ -82,8 +91,23 @@ def facts(recording: Recording, found: Findings) -> str:
 
 
 def provenance(recording: Recording) -> str:
-    """Which program made the recording."""
-    return printable(f"Recorded by jitterlab {recording.manifest.jitterlab} into {recording.path.name}.")
+    """Which program made the recording and the page, from which seed, and which recording it is."""
+    manifest = recording.manifest
+    content = json.dumps(manifest.to_json(), sort_keys=True, default=str)
+    parts = (
+        f"Recorded by jitterlab {manifest.jitterlab}, reported by jitterlab {__version__}",
+        f"seed {_seed(recording.study)}",
+        f"recording {recording.path.resolve().name}, id {hashlib.sha256(content.encode()).hexdigest()[:ID_DIGITS]}",
+    )
+    return printable(" · ".join(parts))
+
+
+def _seed(study: str) -> str:
+    """The seed of the order of the runs, from the study as given."""
+    try:
+        return str(tomllib.loads(study)["study"]["seed"])
+    except (tomllib.TOMLDecodeError, KeyError, TypeError):
+        return "unknown"
 
 
 def _pretty(value: object) -> str:

@@ -9,10 +9,11 @@ from jitterlab.report.tables import Table
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A text that is shown as it is, folded under its title."""
+    """A text that is shown as it is, folded under its title unless `unfolded`."""
 
     title: str
     text: str
+    unfolded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

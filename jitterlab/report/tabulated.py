@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The findings as tables."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from typing import Any
 
 from jitterlab.analysis.anovatable import Anova
 from jitterlab.analysis.factorial import FactorialAnova
@@ -63,11 +64,31 @@ def _caption(runs: int | None, *, none_lost: bool) -> str:
 
 def checks_table(found: Findings) -> Table:
     """What was checked, and what follows."""
-    words = {"fine": "fine", "mind": "mind", "unknown": "cannot tell"}
+    words = {"fine": "fine", "mind": "note", "unknown": "cannot tell"}
     rows = tuple((check.name, words[check.verdict], check.sentence) for check in found.checks)
     return Table(
         "checks", "What was checked", (Column("checked"), Column("verdict"), Column("what was found")), rows
     )
+
+
+def machine_table(environment: Mapping[str, Any]) -> Table:
+    """What is known about the machine in single values; long lists are left to the full text."""
+    values = {key: value for key, value in environment.items() if not isinstance(value, Mapping)}
+    processor = environment.get("cpu")
+    if isinstance(processor, Mapping):
+        values |= {f"cpu {key.removeprefix('cpu ')}": value for key, value in processor.items()}
+    rows = tuple(
+        (key.replace("_", " "), _said(value))
+        for key, value in values.items()
+        if value is not None and _said(value)
+    )
+    return Table("machine", "The machine", (Column("what"), Column("value")), rows)
+
+
+def _said(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(str, value)) if isinstance(value, list) else " ".join(str(value).split())
 
 
 def worst_table(found: Findings) -> Table:

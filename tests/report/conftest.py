@@ -23,6 +23,7 @@ from jitterlab.study.model import StudyFactor
 from jitterlab.targets import TargetInfo
 
 INTERVAL_NS = 200_000
+FRAME_ROWS = 1_000_000
 Latency = Callable[[Mapping[str, str], np.random.Generator], NDArray[np.int64]]
 
 
@@ -65,7 +66,8 @@ def stream(per_cpu: Sequence[NDArray[np.int64]], tail: Mapping[str, Any], policy
     for cpu, part in enumerate(per_cpu):
         rows = np.zeros(len(part), row)
         rows["period"], rows["cpu"], rows["latency"] = np.arange(len(part)), cpu, part
-        written += frame(b"ROWS", rows.tobytes(), cpu)
+        for first in range(0, len(rows), FRAME_ROWS):
+            written += frame(b"ROWS", rows[first : first + FRAME_ROWS].tobytes(), cpu)
     return written + frame(b"TAIL", json.dumps({"end": "complete", "sources": totals}).encode())
 
 

@@ -55,7 +55,7 @@
     layout.font.family = getComputedStyle(document.body).fontFamily;
     layout.dragmode = coarse.matches ? false : "zoom";
     if (chart.clientWidth < 520) narrow(layout);
-    if (printing) layout.width = 660;
+    if (printing) Object.assign(layout, { width: 660, height: Math.min(layout.height, 780) });
     drawn.add(chart);
     return Plotly.react(chart, data, layout, { responsive: true, displayModeBar: false });
   };
@@ -81,7 +81,6 @@
   dark.addEventListener("change", () => drawn.forEach(draw));
   addEventListener("beforeprint", () => {
     printing = true;
-    document.querySelectorAll("details").forEach((details) => { details.open = true; });
     charts.forEach(draw);
   });
   addEventListener("afterprint", () => {
