@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -32,10 +33,28 @@ wake = ["nanosleep", "timerfd"]
 """
 
 
-def run(*arguments: object, limit_s: float = 60) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [JITTERLAB, *map(str, arguments)], capture_output=True, text=True, check=False, timeout=limit_s
-    )
+@dataclass(frozen=True)
+class Answer:
+    code: int
+    output: str
+    errors: str
+
+
+Call = Callable[..., Answer]
+
+
+@pytest.fixture
+def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
+    """Calls the command line in this process, as its script does."""
+
+    def command_line(*arguments: object) -> Answer:
+        monkeypatch.setattr(sys, "argv", ["jitterlab", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        said = capsys.readouterr()
+        return Answer(int(ended.value.code or 0), said.out, said.err)
+
+    return command_line
 
 
 @pytest.fixture
@@ -75,25 +94,25 @@ def programs_of(marker: str) -> list[str]:
     return found
 
 
-def test_a_study_is_run_recorded_and_explained(study: Path, tmp_path: Path) -> None:
-    result = run("run", study, "--output", tmp_path / "r")
-    assert result.returncode == 0, result.stderr
-    assert result.stdout.count("  ok  ") == 4
-    assert "How late?" in result.stdout
-    assert str(tmp_path / "r" / "report.html") in result.stdout.replace("\n", "")
+def test_a_study_is_run_recorded_and_explained(study: Path, tmp_path: Path, call: Call) -> None:
+    result = call("run", study, "--output", tmp_path / "r")
+    assert result.code == 0, result.errors
+    assert result.output.count("  ok  ") == 4
+    assert "How late?" in result.output
+    assert str(tmp_path / "r" / "report.html") in result.output.replace("\n", "")
     recording = jitterlab.open(tmp_path / "r")
     assert list(recording.runs["status"]) == ["ok"] * 4
     assert len(recording.samples) == 4 * 200
     assert (tmp_path / "r" / "study.toml").read_text() == study.read_text()
-    again = run("run", study, "--output", tmp_path / "r")
-    assert again.returncode == 2
-    assert "jitterlab resume" in again.stderr
-    complete = run("resume", tmp_path / "r")
-    assert complete.returncode == 0
-    assert "nothing to do" in complete.stdout
+    again = call("run", study, "--output", tmp_path / "r")
+    assert again.code == 2
+    assert "jitterlab resume" in again.errors
+    complete = call("resume", tmp_path / "r")
+    assert complete.code == 0
+    assert "nothing to do" in complete.output
 
 
-def test_options_change_the_study_and_are_recorded(study: Path, tmp_path: Path) -> None:
+def test_options_change_the_study_and_are_recorded(study: Path, tmp_path: Path, call: Call) -> None:
     options = [
         "--samples",
         "1_00",
@@ -106,9 +125,9 @@ def test_options_change_the_study_and_are_recorded(study: Path, tmp_path: Path) 
         "wake=spin",
         "--quiet",
     ]
-    result = run("run", study, "-o", tmp_path / "r", *options)
-    assert result.returncode == 0, result.stderr
-    assert "  ok  " not in result.stdout
+    result = call("run", study, "-o", tmp_path / "r", *options)
+    assert result.code == 0, result.errors
+    assert "  ok  " not in result.output
     recording = jitterlab.open(tmp_path / "r")
     assert list(recording.runs["cell"]) in ([1, 2], [2, 1])
     assert len(recording.samples) == 2 * 100
@@ -117,7 +136,7 @@ def test_options_change_the_study_and_are_recorded(study: Path, tmp_path: Path) 
 
 @pytest.mark.root
 def test_a_killed_session_leaves_a_valid_recording_and_the_machine_as_it_was(
-    long_study: Path, tmp_path: Path
+    long_study: Path, tmp_path: Path, call: Call
 ) -> None:
     folder = tmp_path / "r"
     before = ASLR.read_text()
@@ -136,8 +155,8 @@ def test_a_killed_session_leaves_a_valid_recording_and_the_machine_as_it_was(
     done = list(recorded.runs["status"])
     assert done
     assert done == ["ok"] * len(done)
-    resumed = run("resume", folder, "--quiet", limit_s=90)
-    assert resumed.returncode == 0, resumed.stderr
+    resumed = call("resume", folder, "--quiet")
+    assert resumed.code == 0, resumed.errors
     assert list(jitterlab.open(folder).runs["status"]) == ["ok"] * 4
 
 
@@ -158,9 +177,7 @@ def test_an_interrupted_session_says_how_to_go_on(long_study: Path, tmp_path: Pa
     assert list(jitterlab.open(folder).runs["status"])[:1] == ["ok"]
 
 
-def test_what_is_wrong_is_said_without_a_traceback(
-    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_wrong_is_said_without_a_traceback(study: Path, tmp_path: Path, call: Call) -> None:
     wrong = {
         ("run", tmp_path / "absent.toml", "-o", tmp_path / "r"): "No such file",
         ("run", "wakup", "-o", tmp_path / "r"): 'did you mean "wakeup"?',
@@ -174,32 +191,29 @@ def test_what_is_wrong_is_said_without_a_traceback(
         ("resume", tmp_path): str(tmp_path),
     }
     for arguments, expected in wrong.items():
-        monkeypatch.setattr(sys, "argv", ["jitterlab", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        assert ended.value.code == 2, arguments
-        said = capsys.readouterr().err
-        assert expected in said
-        assert "remedy: " in said
+        answer = call(*arguments)
+        assert answer.code == 2, arguments
+        assert expected in answer.errors
+        assert "remedy: " in answer.errors
     assert not (tmp_path / "r").exists()
 
 
-def test_an_unknown_target_is_not_available(study: Path, tmp_path: Path) -> None:
-    result = run("run", study, "-o", tmp_path / "r", "--target", "moon")
-    assert result.returncode == 3
-    assert "local" in result.stderr
+def test_an_unknown_target_is_not_available(study: Path, tmp_path: Path, call: Call) -> None:
+    result = call("run", study, "-o", tmp_path / "r", "--target", "moon")
+    assert result.code == 3
+    assert "local" in result.errors
 
 
-def test_levels_that_cannot_be_are_refused_or_left_out_by_option(study: Path, tmp_path: Path) -> None:
+def test_levels_that_cannot_be_are_refused_or_left_out(study: Path, tmp_path: Path, call: Call) -> None:
     study.write_text(study.read_text().replace('cpus = "0"\n', "") + 'cpus = ["0", "4000"]\n')
-    refused = run("run", study, "-o", tmp_path / "r")
-    assert refused.returncode == 3
-    assert "cpus = 4000: CPU 4000 is not online" in refused.stderr
-    assert "--skip-unavailable" in refused.stderr
+    refused = call("run", study, "-o", tmp_path / "r")
+    assert refused.code == 3
+    assert "cpus = 4000: CPU 4000 is not online" in refused.errors
+    assert "--skip-unavailable" in refused.errors
     assert not (tmp_path / "r").exists()
-    reduced = run("run", study, "-o", tmp_path / "r", "--skip-unavailable", "--samples", 50)
-    assert reduced.returncode == 0, reduced.stderr
-    assert "left out: cpus = 4000" in reduced.stdout
+    reduced = call("run", study, "-o", tmp_path / "r", "--skip-unavailable", "--samples", 50)
+    assert reduced.code == 0, reduced.errors
+    assert "left out: cpus = 4000" in reduced.output
     assert "not online" in jitterlab.open(tmp_path / "r").environment["left_out"]["cpus"]["4000"]
     assert (
         (tmp_path / "r" / "study.toml")
@@ -208,20 +222,65 @@ def test_levels_that_cannot_be_are_refused_or_left_out_by_option(study: Path, tm
     )
 
 
-def test_the_plan_is_shown_before_anything_is_done(study: Path) -> None:
-    shown = run("plan", study)
-    assert shown.returncode == 0, shown.stderr
-    assert "4 runs" in shown.stdout
-    assert "timerfd" in shown.stdout
-    answer = json.loads(run("plan", study, "--json").stdout)
+def test_the_plan_is_shown_before_anything_is_done(study: Path, call: Call) -> None:
+    shown = call("plan", study)
+    assert shown.code == 0, shown.errors
+    assert "4 runs" in shown.output
+    assert "timerfd" in shown.output
+    answer = json.loads(call("plan", study, "--json").output)
     assert [entry["run"] for entry in answer["runs"]] == [1, 2, 3, 4]
     assert answer["factors"] == {"wake": {"nanosleep": None, "timerfd": None}}
     assert answer["duration_s"] > 4 * 0.2
 
 
-def test_the_studies_that_come_along_are_listed_and_printed() -> None:
-    assert "wakeup" in run("studies").stdout
-    listed = json.loads(run("studies", "--json").stdout)
+def test_the_studies_that_come_along_are_listed_and_printed(call: Call) -> None:
+    assert "wakeup" in call("studies").output
+    listed = json.loads(call("studies", "--json").output)
     assert {"wakeup", "osadl"} <= {entry["name"] for entry in listed}
     assert all(entry["duration_s"] > 0 for entry in listed)
-    assert run("studies", "wakeup").stdout.startswith("# How late")
+    assert call("studies", "wakeup").output.startswith("# How late")
+
+
+@pytest.mark.root
+def test_missing_privileges_are_told_before_anything_is_done(study: Path, tmp_path: Path) -> None:
+    study.write_text(study.read_text().replace("wake =", 'policy = ["other", "fifo:80"]\nwake ='))
+    powerless = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "prlimit", "--rtprio=0:0"]
+    result = subprocess.run(
+        [*powerless, JITTERLAB, "run", str(study), "-o", str(tmp_path / "r")],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert result.returncode == 3
+    assert "policy = fifo:80" in result.stderr
+    assert "setcap cap_sys_nice" in result.stderr
+    assert not (tmp_path / "r").exists()
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 250 kB, of which a recording of some runs takes the whole."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=250k", "tmpfs", str(disk)], check=True)
+    yield disk
+    subprocess.run(["umount", str(disk)], check=True)
+
+
+@pytest.mark.root
+def test_a_full_disk_keeps_the_runs_before_and_resume_goes_on(
+    study: Path, small_disk: Path, call: Call
+) -> None:
+    folder = small_disk / "r"
+    full = call(
+        "run", study, "-o", folder, "--replicates", 8, "--samples", 3000, "--set", "interval=50us", "--quiet"
+    )
+    assert full.code == 1
+    assert "cannot be written" in full.errors
+    done = list(jitterlab.open(folder).runs["status"])
+    assert 0 < len(done) < 16
+    assert done == ["ok"] * len(done)
+    subprocess.run(["mount", "-o", "remount,size=50m", str(small_disk)], check=True)
+    assert call("resume", folder, "--quiet").code == 0
+    assert list(jitterlab.open(folder).runs["status"]) == ["ok"] * 16
