@@ -26,31 +26,36 @@ bool machine_setting(const char *name, int64_t *value)
     return known && number_parse_signed(text, value) == 0;
 }
 
-static bool rt_is_unlimited(void)
+struct machine machine_read(void)
 {
-    int64_t runtime_us;
+    struct machine machine = {.memory = memory_available(), .cpus = sysconf(_SC_NPROCESSORS_ONLN)};
+    int64_t rt_runtime_us;
 
-    return machine_setting("sched_rt_runtime_us", &runtime_us) && runtime_us < 0;
+    machine.rt_unlimited = machine_setting("sched_rt_runtime_us", &rt_runtime_us) && rt_runtime_us < 0;
+    return machine;
 }
 
-int machine_check(const struct options *options, struct failure *failure)
+static bool never_sleeps(const struct options *options)
+{
+    bool realtime = options->policy == POLICY_FIFO || options->policy == POLICY_RR;
+
+    return realtime && (options->wake == WAKE_SPIN ||
+                        (options->wake == WAKE_SLEEP_SPIN && options->spin >= options->interval));
+}
+
+int machine_check(const struct machine *machine, const struct options *options, struct failure *failure)
 {
     uint64_t bytes = recorder_bytes(options) * (uint64_t)CPU_COUNT(&options->cpus);
-    uint64_t available = memory_available();
-    bool realtime = options->policy == POLICY_FIFO || options->policy == POLICY_RR;
-    bool spins = options->wake == WAKE_SPIN ||
-                 (options->wake == WAKE_SLEEP_SPIN && options->spin >= options->interval);
 
-    if (bytes > available / 10 * 9 || bytes > SIZE_MAX / 2)
+    if (bytes > machine->memory / 10 * 9 || bytes > SIZE_MAX / 2)
         return failure_set(failure, EXIT_NOT_AVAILABLE,
                            "record fewer samples, or use --record ring or --record counts",
                            "the samples need %" PRIu64 " MiB of memory, and %" PRIu64 " MiB are available",
-                           bytes >> 20, available >> 20);
-    if (realtime && spins && CPU_COUNT(&options->cpus) >= sysconf(_SC_NPROCESSORS_ONLN) && rt_is_unlimited())
+                           bytes >> 20, machine->memory >> 20);
+    if (machine->rt_unlimited && never_sleeps(options) && CPU_COUNT(&options->cpus) >= machine->cpus)
         return failure_set(failure, EXIT_NOT_AVAILABLE,
-                           "leave a CPU free with --cpus, or limit RT runtime again",
-                           "spinning with a realtime policy on every CPU would stop this machine: "
-                           "sched_rt_runtime_us is -1");
+                           "leave a CPU free with --cpus, or limit /proc/sys/kernel/sched_rt_runtime_us",
+                           "spinning with a realtime policy on every CPU would stop this machine");
     return 0;
 }
 

@@ -205,11 +205,12 @@ static int run_prepared(struct wakeup *wakeup, int signals, struct failure *fail
 
 static int run(struct wakeup *wakeup, struct failure *failure)
 {
+    struct machine machine = machine_read();
     int signals;
     int result;
 
     isolation_enter(&wakeup->options.cpus);
-    if (machine_check(&wakeup->options, failure) < 0 ||
+    if (machine_check(&machine, &wakeup->options, failure) < 0 ||
         clock_init(&wakeup->clock, (enum clock_kind)wakeup->options.clock, failure) < 0)
         return -1;
     signals = ending_catch();
