@@ -106,7 +106,7 @@ class Anova:
         return self.terms[-1]
 
     def __getitem__(self, name: str) -> Term:
-        return next(term for term in self.terms if term.term == name)
+        return {term.term: term for term in self.terms}[name]
 
     def to_dict(self) -> dict[str, Any]:
         """All fields, ready for JSON."""

@@ -18,12 +18,12 @@ def as_text(anova: Anova) -> str:
     return "\n".join([title, *_aligned([_HEADING, *(_row(term) for term in anova.terms)]), *notes])
 
 
-def robust_as_text(formula: str, tests: tuple[RobustTest, ...]) -> str:
-    """The table of tests that allow unequal variances."""
+def robust_as_text(title: str, tests: tuple[RobustTest, ...]) -> str:
+    """The table of tests that allow unequal variances, under the title."""
     rows = [("", "df", "F", "PR(>F)")]
     rows += [(test.term, f"{test.df:,}", f"{test.F:.6f}", p_text(test.p)) for test in tests]
-    title = f"{formula}   (Wald tests, {tests[0].method.upper()}, type 3, sum-to-zero contrasts)"
-    return "\n".join([title, *_aligned(rows), f"Error: {tests[0].error_df:,.0f} degrees of freedom"])
+    heading = f"{title}   (Wald tests, {tests[0].method.upper()}, type 3, sum-to-zero contrasts)"
+    return "\n".join([heading, *_aligned(rows), f"Error: {tests[0].error_df:,.0f} degrees of freedom"])
 
 
 def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:

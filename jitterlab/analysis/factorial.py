@@ -15,6 +15,7 @@ from jitterlab.analysis.anovatable import Anova, Type
 from jitterlab.analysis.cells import Cells
 from jitterlab.analysis.components import Components, components
 from jitterlab.analysis.formula import Formula, parse
+from jitterlab.analysis.robust import RobustTest, wald
 from jitterlab.analysis.splitplot import split_plot
 from jitterlab.analysis.statistic import Statistic
 from jitterlab.errors import InputError
@@ -158,7 +159,7 @@ def _both(cells: Cells, model: Formula, frame: "pd.DataFrame", statistic: str, t
 def _over_runs(cells: Cells, model: Formula, of: Statistic, type_: Type) -> Anova:
     frame = cells.run_moments(of, model.transform)
     between = tuple(name for name in model.factors if name in cells.between_boots)
-    blocked = _with_block(model) if _blocks(cells) > 1 else model
+    blocked = with_block(cells, model)
     if between:
         result = split_plot(frame, blocked, between, type_)
     else:
@@ -168,7 +169,26 @@ def _over_runs(cells: Cells, model: Formula, of: Statistic, type_: Type) -> Anov
     return replace(result, response=f"{of.name} of {model.left}")
 
 
-def _with_block(model: Formula) -> Formula:
-    if BLOCK in model.factors:
+def with_block(cells: Cells, model: Formula) -> Formula:
+    """The model with the block as its first term, unless there is only one or the model names it."""
+    if BLOCK in model.factors or _blocks(cells) < 2:
         return model
     return replace(model, terms=((BLOCK,), *model.terms))
+
+
+def analyse_robustly(
+    cells: Cells, formula: str | Formula | None = None, statistic: str = "mean"
+) -> tuple[RobustTest, ...]:
+    """Test a response with runs as units that may scatter differently in every combination (HC3, type 3).
+
+    Raises:
+        InputError: As `analyse`; or a factor is set between boots, or a combination was run only once.
+    """
+    model = model_of(cells, formula)
+    between = [name for name in model.factors if name in cells.between_boots]
+    if between:
+        raise InputError(
+            f"{', '.join(between)} changes by a boot, and robust tests know only runs",
+            "leave the factor out, or use the usual test",
+        )
+    return wald(cells.run_moments(statistic, model.transform), with_block(cells, model))

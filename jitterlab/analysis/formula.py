@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from jitterlab.errors import InputError
 
 TRANSFORMS = ("log", "log10", "sqrt")
-MOST_TERMS = 1024
+MOST_TERMS = 256
 _DEEPEST = 50
 _TOKEN = re.compile(
     r"""\s*(?:

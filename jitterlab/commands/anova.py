@@ -157,13 +157,14 @@ def _differences(cells: "Cells", factor: str, statistic: str, *, as_json: bool) 
 
 def _robust(cells: "Cells", formula: str | None, statistic: str, *, as_json: bool) -> None:
     from jitterlab.analysis.anovatext import robust_as_text
-    from jitterlab.analysis.factorial import model_of
-    from jitterlab.analysis.robust import wald
+    from jitterlab.analysis.factorial import analyse_robustly
 
-    model = model_of(cells, formula)
-    tests = wald(cells.run_moments(statistic, model.transform), model)
-    text = robust_as_text(f"{statistic} of {model}", tests)
-    _print([test.to_dict() for test in tests], text, as_json=as_json)
+    tests = analyse_robustly(cells, formula, statistic)
+    _print(
+        [test.to_dict() for test in tests],
+        robust_as_text(f"{statistic} of {cells.response}", tests),
+        as_json=as_json,
+    )
 
 
 def _factorial(

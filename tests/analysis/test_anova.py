@@ -161,6 +161,25 @@ def test_lack_of_fit_is_tested_against_pure_error() -> None:
     assert result.residual.sum_sq == pytest.approx(result.lack_of_fit.sum_sq + result.pure_error.sum_sq)
 
 
+@settings(max_examples=20, deadline=None)
+@given(rows=unbalanced())
+def test_sequential_sums_add_up_to_the_total(rows: pd.DataFrame) -> None:
+    result = anova(grouped(rows), "y ~ a * b * c", 1)
+    assert sum(term.sum_sq for term in result.terms) == pytest.approx(result.total_sum_sq)
+    assert result.total_sum_sq == pytest.approx(((rows["y"] - rows["y"].mean()) ** 2).sum())
+    assert sum(term.df for term in result.terms) == len(rows) - 1
+
+
+@settings(max_examples=20, deadline=None)
+@given(rows=unbalanced())
+def test_all_types_agree_in_balanced_designs(rows: pd.DataFrame) -> None:
+    balanced = grouped(rows).assign(n=4)
+    first, second, third = (anova(balanced.fillna(1.0), "y ~ a * b * c", type_) for type_ in TYPES)
+    for term in first.terms:
+        assert second[term.term].sum_sq == pytest.approx(term.sum_sq, rel=1e-8)
+        assert third[term.term].sum_sq == pytest.approx(term.sum_sq, rel=1e-8)
+
+
 def test_large_offsets_keep_their_digits() -> None:
     """Nanoseconds since 1970 with a scatter of a microsecond."""
     near = pd.DataFrame({"a": ["0", "1", "2"], "n": [5, 6, 7], "mean": [0.0, 512.0, 1024.0], "variance": 1e6})

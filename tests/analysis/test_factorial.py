@@ -13,7 +13,7 @@ from statsmodels.stats.anova import anova_lm
 
 from jitterlab.analysis.cells import Cells
 from jitterlab.analysis.components import components
-from jitterlab.analysis.factorial import analyse, analyse_jitter, default_formula
+from jitterlab.analysis.factorial import analyse, analyse_jitter, analyse_robustly, default_formula
 from jitterlab.errors import InputError
 
 FACTORS = {"policy": ["other", "fifo"], "load": ["none", "cpu", "disk"]}
@@ -134,6 +134,12 @@ def test_factors_between_boots_are_tested_against_boots(study: Cells) -> None:
     assert runs is not None
     assert runs["policy"].error == "Residual (boots)"
     assert runs["load"].error == "Residual"
+
+
+def test_robust_tests_know_no_boots(study: Cells) -> None:
+    assert [test.term for test in analyse_robustly(study)] == ["block", "policy", "load", "policy:load"]
+    with pytest.raises(InputError, match="policy changes by a boot"):
+        analyse_robustly(replace(study, between_boots=("policy",)))
 
 
 @pytest.mark.parametrize(

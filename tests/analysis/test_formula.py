@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from jitterlab.analysis.formula import full, parse
 from jitterlab.errors import InputError
@@ -46,8 +48,21 @@ def test_text_of_a_formula() -> None:
     assert str(parse("log(latency)~a*b")) == "log(latency) ~ a + b + a:b"
 
 
+@given(st.text("abcxyz019~+-*:/^().,`' \\\"CSum", max_size=40))
+def test_any_text_is_a_formula_or_an_error(text: str) -> None:
+    try:
+        formula = parse(text)
+    except InputError as error:
+        assert error.remedy  # noqa: PT017 (either outcome is right)
+    else:
+        assert formula.terms
+        assert all(len(set(term)) == len(term) for term in formula.terms)
+
+
 def test_full_model() -> None:
     assert full("wake-up", ("a b", "c")).terms == (("a b",), ("c",), ("a b", "c"))
+    with pytest.raises(InputError, match="more than 256 terms"):
+        full("latency", "abcdefghi")
 
 
 @pytest.mark.parametrize(
