@@ -8,6 +8,7 @@ from decimal import Decimal
 from jitterlab.factors import Bench
 from jitterlab.factors.machine import SWITCH, MachineFactor, Words
 from jitterlab.guard import Knob
+from jitterlab.quantities import parse_whole
 
 _FREQUENCY = re.compile(r"(\d{1,7}(?:\.\d{1,6})?)\s*(kHz|MHz|GHz)", re.ASCII)
 _KHZ = {"GHz": 1_000_000, "MHz": 1_000, "kHz": 1}
@@ -62,6 +63,26 @@ class Governor(_PerCpu):
     def levels_of(self, knobs: Iterable[Knob]) -> tuple[str, ...] | None:
         """The governors of the kernel."""
         return tuple(dict.fromkeys(word for knob in knobs for word in knob.allowed))
+
+
+class EnergyPreference(_PerCpu):
+    """What hardware that chooses its frequency by itself prefers."""
+
+    name = "energy_preference"
+    summary = "what the hardware prefers, speed or saving energy, on the measured CPUs (EPP of HWP and CPPC)"
+    family = "energy_preference"
+    allowed = "a preference such as performance or balance_power, or a whole number from 0 (speed) to 255"
+
+    def parse_level(self, text: str) -> str:
+        """A name or a number."""
+        if re.fullmatch(r"[a-z][a-z_]{0,30}", text, re.ASCII):
+            return text
+        return str(parse_whole(text, 0, 255))
+
+    def levels_of(self, knobs: Iterable[Knob]) -> tuple[str, ...] | None:
+        """Any number may be asked for too."""
+        del knobs
+        return None
 
 
 class _Limit(_PerCpu):

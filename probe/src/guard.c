@@ -154,7 +154,7 @@ static int open_hold(struct hold *hold, const struct tree *tree, const char *rec
                       "another guard is at work");
     if (!error)
         error = record_load(&hold->record, &hold->held);
-    if (!hold->record.usable && (error == -EACCES || !error) && !restore_only)
+    if (!hold->record.usable && !hold->held.count && (!error || (error == -EACCES && !restore_only)))
         return EXIT_DONE;
     if (!hold->record.usable || error == -EPERM)
         return refuse("run it with sudo", hold->record.path, "it belongs to another user");
@@ -175,8 +175,8 @@ static int list(const struct tree *tree, const char *record)
 static int guard(struct hold *hold, bool restore_only)
 {
     sigset_t waiting = prepare_signals();
-    size_t stale = hold->held.count, failed = hold_restore(hold, report_failure);
-    answers_greet(hold, stale - hold->held.count, failed);
+    size_t failed = hold_restore(hold, report_failure);
+    answers_greet(hold, failed);
     if (restore_only)
         return failed ? EXIT_FAILED : EXIT_DONE;
     if (failed > hold->held.count)

@@ -22,11 +22,11 @@ static const char *or_null(const char *text)
     return text && *text ? text : NULL;
 }
 
-void answers_greet(const struct hold *hold, size_t restored, size_t failed)
+void answers_greet(const struct hold *hold, size_t failed)
 {
     struct text line = {0};
     text_add(&line, "{\"guard\":1");
-    text_add_int(&line, "restored", (int64_t)restored);
+    text_add_int(&line, "restored", (int64_t)hold->put_back);
     text_add_int(&line, "failed", (int64_t)failed);
     text_add_field(&line, "record", hold->record.usable ? hold->record.path : NULL);
     text_add(&line, "}");

@@ -4,7 +4,7 @@
 
 #include "guard_hold.h"
 
-void answers_greet(const struct hold *hold, size_t restored, size_t failed);
+void answers_greet(const struct hold *hold, size_t failed);
 void answers_write(const struct answer *answer);
 void answers_error(const char *error, const char *remedy);
 void answers_list(const struct hold *hold);

@@ -47,24 +47,29 @@ static int remember(struct hold *hold, const struct knob *knob, const char *orig
 
 struct surroundings {
     struct hold *hold;
+    const struct knob *disturber;
     int error;
 };
 
 static void remember_one(const struct knob *knob, void *context)
 {
     struct surroundings *surroundings = context;
+    const struct knob *disturber = surroundings->disturber;
     char value[KNOB_VALUE];
+    if (knob->kind->by_policy && disturber->kind->by_policy && knob->index[0] != disturber->index[0])
+        return;
     if (!surroundings->error && knob_read(surroundings->hold->tree, knob, value) == 0)
         surroundings->error = remember(surroundings->hold, knob, value);
 }
 
-// Boost clips frequency limits, and CPUs that go off line lose theirs and their interrupts: those come first
-// into the record, and so are put back after the knob that disturbs them.
+// Boost clips frequency limits, governors change what the hardware prefers, and CPUs that go off line lose
+// their settings and their interrupts: those come first into the record, and so are put back after what
+// disturbs them.
 static int remember_surroundings(struct hold *hold, const struct knob *knob)
 {
-    struct surroundings surroundings = {.hold = hold};
-    for (size_t i = 0; i < knob_kind_count && knob->kind->disturbs; i++)
-        if (knob_kinds[i].disturbed)
+    struct surroundings surroundings = {.hold = hold, .disturber = knob};
+    for (size_t i = 0; i < knob_kind_count; i++)
+        if (knob_kinds[i].disturbed_by & knob->kind->disturbs)
             knob_each(hold->tree, &knob_kinds[i], remember_one, &surroundings);
     return surroundings.error;
 }
@@ -98,10 +103,13 @@ static int remember_all(struct hold *hold, const struct knob *knob, const char *
 {
     struct knob before;
     const char *unused = NULL;
-    struct surroundings surroundings = {.hold = hold, .error = remember_surroundings(hold, knob)};
+    struct surroundings surroundings = {.hold = hold, .disturber = knob};
+    surroundings.error = remember_surroundings(hold, knob);
     if (find_precondition(hold, knob, &before, &unused) == 0)
         remember_one(&before, &surroundings);
-    return surroundings.error ? surroundings.error : remember(hold, knob, original);
+    if (!surroundings.error)
+        surroundings.error = remember(hold, knob, original);
+    return surroundings.error ? surroundings.error : record_flush(&hold->record);
 }
 
 // A precondition lasts as long as its knob is not as found.
@@ -197,16 +205,20 @@ int hold_reset(struct hold *hold, const char *name, struct answer *answer)
     return write_settled(hold, &knob, answer->original, answer);
 }
 
-static bool restore_one(const struct hold *hold, const struct held *held, struct answer *answer)
+static bool restore_one(struct hold *hold, const struct held *held, struct answer *answer)
 {
     struct knob knob;
     *answer = (struct answer){0};
-    if (find(hold, held->name, &knob, answer))
-        return false;
+    int error = find(hold, held->name, &knob, answer);
+    if (error)
+        return error == -ENODEV && knob.kind->passing;
     if (knob_read(hold->tree, &knob, answer->value) == 0 && strcmp(answer->value, held->original) == 0)
         return true;
-    if (knob_may_have_been(hold->tree, &knob, held->original))
-        return write_and_read_back(hold, &knob, held->original, answer) == 0;
+    if (knob_may_have_been(hold->tree, &knob, held->original)) {
+        error = write_and_read_back(hold, &knob, held->original, answer);
+        hold->put_back += error == 0;
+        return error == 0;
+    }
     answer_error(answer, "%s was never '%.100s', as the record %s says", knob.name, held->original,
                  hold->record.path);
     answer_remedy(answer, "the record is damaged: set the knob by hand, and remove the record");

@@ -9,6 +9,7 @@ struct hold {
     const struct tree *tree;
     struct record record;
     struct held_list held; // in the order of their first change
+    size_t put_back;       // how many knobs had to be written to restore them
 };
 
 // These return 0 if the answer has a value, otherwise a negative errno and an error in the answer.

@@ -18,6 +18,9 @@ struct knob_operations {
     int (*write)(const struct tree *tree, const struct knob *knob, const char *value);
 };
 
+// Changes that have effects on other knobs: of frequency scaling, and of the CPUs that are on line.
+enum { SCALING = 1, CPUS_ONLINE = 2 };
+
 enum knob_values { KNOB_WORD, KNOB_NUMBER, KNOB_CPUS };
 
 struct knob_kind {
@@ -40,8 +43,10 @@ struct knob_kind {
     bool some_stay;    // not all CPUs that are on line can be in the list
     bool internal;     // part of another knob: not to be set from outside
     bool until_closed; // the kernel itself undoes it when the guard ends
-    bool disturbs;     // setting it may change the settings of single CPUs behind our back
-    bool disturbed;    // it is one of those
+    bool passing;      // what is gone needs no restoring: it will be another one when it is back
+    // Which knobs setting this one may change behind our back, and by which kind of change it may be changed
+    // itself.
+    unsigned disturbs, disturbed_by;
 };
 
 struct knob {

@@ -107,7 +107,7 @@ static int write_all(int fd, const char *text, size_t length)
             length -= (size_t)written;
         }
     }
-    return fsync(fd) ? -errno : 0;
+    return 0;
 }
 
 static int begin_file(struct record *record, const char *path)
@@ -135,17 +135,22 @@ int record_append(struct record *record, const char *name, const char *original)
 {
     if (!record->usable)
         return -EACCES;
-    int error = 0;
-    if (record->fd < 0) {
+    if (record->fd < 0)
         record->fd = begin_file(record, record->path);
-        error = record->fd < 0 ? record->fd : sync_folder(record);
-    }
-    off_t end = error ? 0 : lseek(record->fd, 0, SEEK_CUR);
-    if (!error)
-        error = append_line(record->fd, name, original);
-    if (error && record->fd >= 0 && (ftruncate(record->fd, end) || lseek(record->fd, end, SEEK_SET) < 0))
+    if (record->fd < 0)
+        return record->fd;
+    off_t end = lseek(record->fd, 0, SEEK_CUR);
+    int error = append_line(record->fd, name, original);
+    if (error && (ftruncate(record->fd, end) || lseek(record->fd, end, SEEK_SET) < 0))
         error = -EIO;
     return error;
+}
+
+int record_flush(const struct record *record)
+{
+    if (record->fd < 0)
+        return 0;
+    return fsync(record->fd) ? -errno : sync_folder(record);
 }
 
 // A line without its end was cut by death: what it announces was never done.
@@ -222,7 +227,7 @@ int record_replace(struct record *record, const struct held_list *list)
     for (size_t i = 0; i < list->count && !error; i++)
         if (list->items[i].recorded)
             error = append_line(fd, list->items[i].name, list->items[i].original);
-    if (!error && rename(next, record->path))
+    if (!error && (fsync(fd) || rename(next, record->path)))
         error = -errno;
     if (!error)
         record->fd = fd;

@@ -19,5 +19,6 @@ int record_open(struct record *record, const struct tree *tree, const char *path
 int record_look(struct record *record, const struct tree *tree, const char *path);
 int record_load(struct record *record, struct held_list *list);
 int record_append(struct record *record, const char *name, const char *original);
+int record_flush(const struct record *record); // to be called before anything that was appended is changed
 int record_replace(struct record *record, const struct held_list *list);
 void record_close(struct record *record);

@@ -18,7 +18,16 @@ from jitterlab.targets.local import LocalTarget
 
 GUARDED = (
     *("aslr", "boost", "dma_latency", "frequency", "governor", "idle_states", "irq_affinity", "isolation"),
-    *("max_frequency", "min_frequency", "nmi_watchdog", "rt_runtime", "smt", "swappiness", "thp"),
+    *(
+        "energy_preference",
+        "max_frequency",
+        "min_frequency",
+        "nmi_watchdog",
+        "rt_runtime",
+        "smt",
+        "swappiness",
+        "thp",
+    ),
     "timer_migration",
 )
 STATES = ("POLL", "0"), ("C1", "2"), ("C6", "133")

@@ -28,6 +28,8 @@ class Machine:
         cpus: How many CPUs are on line.
         policies: The CPUs of each cpufreq policy; empty for a machine without cpufreq.
         governors: What the driver offers.
+        preferences: What the hardware offers to prefer; empty if it does not choose frequencies.
+        set_speed: Content of scaling_setspeed.
         boost: The file that switches boost, with its content; None if there is none.
         states: Idle states of each CPU as (name, exit latency in µs).
         smt: Content of smt/control.
@@ -38,6 +40,8 @@ class Machine:
     cpus: int = 2
     policies: tuple[tuple[int, ...], ...] = ()
     governors: str = "performance powersave"
+    preferences: str = ""
+    set_speed: str = "<unsupported>"
     boost: tuple[str, str] | None = None
     states: tuple[tuple[str, int], ...] = ()
     smt: str = "notsupported"
@@ -59,7 +63,13 @@ class Machine:
                 f"{policy}/scaling_max_freq": "3400000",
                 f"{policy}/cpuinfo_min_freq": "800000",
                 f"{policy}/cpuinfo_max_freq": "3400000",
+                f"{policy}/scaling_setspeed": self.set_speed,
             }
+            if self.preferences:
+                contents |= {
+                    f"{policy}/energy_performance_preference": "balance_performance",
+                    f"{policy}/energy_performance_available_preferences": self.preferences,
+                }
         if self.boost:
             contents[f"{CPU}/{self.boost[0]}"] = self.boost[1]
         for cpu in range(self.cpus):
@@ -99,6 +109,7 @@ class Machine:
 INTEL = Machine(
     cpus=4,
     policies=((0,), (1,), (2,), (3,)),
+    preferences="default performance balance_performance balance_power power",
     boost=("intel_pstate/no_turbo", "0"),
     states=(("POLL", 0), ("C1", 2), ("C1E", 10), ("C6", 133)),
     smt="on",

@@ -63,7 +63,7 @@ def test_a_line_that_is_wrong_is_refused(line: str, probe: str, tmp_path: Path) 
 )
 def test_noise_never_breaks_it(noise: list[bytes], probe: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        root = INTEL.build(Path(folder))
+        root = BARE.build(Path(folder))
         before = snapshot(root)
         done = subprocess.run(
             [probe, "guard", "--root", str(root)],

@@ -68,7 +68,16 @@ def test_every_knob_is_listed_with_its_state(name: str, probe: str, tmp_path: Pa
     with GuardProcess(probe, root) as guard:
         knobs = guard.knobs()
         assert {knob.partition("/")[0] for knob in knobs} == {
-            *("governor", "min_freq", "max_freq", "boost", "idle_disable", "dma_latency", "smt"),
+            *(
+                "governor",
+                "min_freq",
+                "max_freq",
+                "energy_preference",
+                "boost",
+                "idle_disable",
+                "dma_latency",
+                "smt",
+            ),
             *("irq_affinity", "rt_runtime", "thp", "aslr", "timer_migration", "nmi_watchdog", "swappiness"),
             "isolation",
         }

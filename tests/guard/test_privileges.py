@@ -54,6 +54,19 @@ def test_an_ordinary_user_is_told_how_to_be_allowed(program: str) -> None:
 
 
 @pytest.mark.root
+def test_an_ordinary_user_may_ask_to_restore(program: str, public: Path) -> None:
+    root = INTEL.build(public / "machine")
+    (root / "run/jitterlab").mkdir(parents=True)
+    argv = [*NOBODY, program, "guard", "--root", str(root), "--restore"]
+    assert answers(argv)[0]["restored"] == 0
+    record = root / "run/jitterlab/guard.record"
+    record.touch(mode=0o600)
+    done = subprocess.run(argv, check=False, capture_output=True, text=True, timeout=TIMEOUT_S)
+    assert done.returncode == 3
+    assert done.stderr.endswith(f"{record}: it belongs to another user\nremedy: run it with sudo\n")
+
+
+@pytest.mark.root
 def test_an_ordinary_user_with_a_place_for_the_record(program: str, public: Path) -> None:
     """A tree whose files the user may write, but not /run: a record elsewhere will do."""
     root = INTEL.build(public / "machine")

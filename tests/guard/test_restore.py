@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ VALUES = {
     "governor": ["performance", "powersave", "schedutil", "nonsense"],
     "min_freq": ["800000", "1600000", "2400000", "3400000", "1"],
     "max_freq": ["800000", "1600000", "2400000", "3400000", "9999999"],
+    "energy_preference": ["performance", "power", "128", "fast"],
     "boost": ["0", "1"],
     "idle_disable": ["0", "1"],
     "smt": ["on", "off"],
@@ -35,6 +37,7 @@ INSTANCES = {
     "governor": ["0", "1", "3"],
     "min_freq": ["0", "2"],
     "max_freq": ["0", "2"],
+    "energy_preference": ["1", "2"],
     "idle_disable": ["0/1", "1/1", "3/2"],
     "irq_affinity": ["24", "25", "default"],
 }
@@ -206,3 +209,25 @@ def test_limits_that_boost_clips_come_back(probe: str, tmp_path: Path) -> None:
         assert guard.ask("set max_freq/1 1600000")["original"] == "3400000"
         guard.end()
     assert snapshot(root) == before
+
+
+def test_what_a_governor_changes_by_itself_comes_back(probe: str, tmp_path: Path) -> None:
+    """Drivers change the hardware's preference with the governor, and userspace forgets its frequency."""
+    root = replace(INTEL, set_speed="1600000").build(tmp_path)
+    before = snapshot(root)
+    policy = root / CPU / "cpufreq/policy2"
+    with GuardProcess(probe, root) as guard:
+        guard.ask("set governor/2 performance")
+        (policy / "energy_performance_preference").write_text("performance\n")
+        (policy / "scaling_setspeed").write_text("<unsupported>\n")
+        assert guard.end() == 0
+    assert snapshot(root) == before
+
+
+def test_an_interrupt_that_is_gone_needs_no_restoring(probe: str, tmp_path: Path) -> None:
+    root = INTEL.build(tmp_path)
+    with GuardProcess(probe, root) as guard:
+        guard.ask("set irq_affinity/130 0")
+        (root / "proc/irq/130/smp_affinity_list").unlink()
+        assert guard.end() == 0
+    assert not (root / "run/jitterlab/guard.record").exists()
