@@ -17,7 +17,7 @@ from jitterlab.analysis import celltable
 from jitterlab.analysis.anova import anova
 from jitterlab.commands.anova import command
 
-TABLE = Path(__file__).parent / "data" / "paper004_table2.csv"
+TABLE = Path(__file__).parents[2] / "docs" / "examples" / "paper004_table2.csv"
 PUBLISHED = {
     "Network": (1.841260e08, 1, 97.454607, 6.308912e-23),
     "Data_Size": (3.220041e09, 14, 121.736469, 0.0),
