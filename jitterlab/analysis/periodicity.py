@@ -26,8 +26,8 @@ _LARGEST_SHARE = 0.05
 _CANDIDATES = 50
 _NEAR, _FAR = 4, 64
 _HARMONICS = 5
-_ALIKE = 0.4
-_LEAST = 5.0
+_ALIKE = 0.5
+_LEAST = 6.0
 _REFINED = 401
 _MOST_DIVISORS = 2000
 _TOLERANCE = 0.02
@@ -103,8 +103,7 @@ def periodicity(due_ns: ArrayLike, values: ArrayLike, unit: str) -> Periodicity:
     places = np.rint((due - due[0]) / interval).astype(np.int64) // coarse
     order = np.argsort(latencies, kind="stable")[::-1]
     lines = [_strongest(places[order[:size]], ceil(bins / coarse), len(sizes)) for size in sizes]
-    clear = [i for i, line in enumerate(lines) if line.p <= FALSE_ALARMS]
-    best = clear[0] if clear else min(range(len(lines)), key=lambda i: lines[i].p)
+    best = min(range(len(lines)), key=lambda i: lines[i].p)
     line, threshold = lines[best], float(latencies[order[sizes[best] - 1]])
     if line.p > FALSE_ALARMS:
         return Periodicity(None, None, line.p, len(line.events), threshold, None, n, unit)

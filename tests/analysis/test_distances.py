@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Distances from counts equal those of SciPy from the samples."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from jitterlab.analysis.distances import distances
+from jitterlab.recording import Counts
+
+SAMPLES = st.lists(st.integers(-(10**9), 10**9), min_size=1, max_size=60)
+
+
+@given(SAMPLES, SAMPLES)
+def test_distances_equal_scipy_on_the_samples(a: list[int], b: list[int]) -> None:
+    found = distances(Counts.of(a), Counts.of(b), "ns")
+    with warnings.catch_warnings(action="ignore"):  # about the p-value, which is not asked for
+        reference = stats.ks_2samp(a, b).statistic
+    largest = max(map(abs, a + b)) + 1
+    assert found.kolmogorov_smirnov == pytest.approx(reference)
+    assert found.wasserstein == pytest.approx(stats.wasserstein_distance(a, b), abs=1e-9 * largest)
+    assert found.energy == pytest.approx(stats.energy_distance(a, b), abs=1e-9 * largest)
+
+
+@given(SAMPLES)
+def test_a_distribution_is_no_distance_from_itself(a: list[int]) -> None:
+    found = distances(Counts.of(a), Counts.of(a[::-1]), "ns")
+    assert (found.kolmogorov_smirnov, found.wasserstein, found.energy) == (0, 0, 0)
+
+
+@given(SAMPLES, st.integers(1, 10**6))
+def test_a_shift_moves_every_sample_by_itself(a: list[int], shift: int) -> None:
+    found = distances(Counts.of(a), Counts.of(np.array(a) + shift), "ns")
+    assert found.wasserstein == pytest.approx(shift)
+
+
+def test_the_sentence_says_where_and_how_much() -> None:
+    sentence = distances(Counts.of([1000] * 4), Counts.of([1000, 1000, 1000, 9000]), "ns").sentence()
+    assert "differ most at 1 µs, by 25 % of the samples" in sentence
+    assert "moves a sample by 2 µs on average (Wasserstein; n = 4 and 4)" in sentence
+
+
+def test_no_samples_have_no_distance() -> None:
+    with pytest.raises(ValueError, match="both sides"):
+        distances(Counts.of([]), Counts.of([1]), "ns")
