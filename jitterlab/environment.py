@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 from jitterlab import __version__
@@ -125,13 +126,13 @@ def _said(target: Target, argv: list[str]) -> str:
     if target.which(argv[0]) is None:
         raise UnreadableError(f"{argv[0]} is not installed")
     process = target.start(argv)
-    try:
-        process.stdin.close()
-        text = process.stdout.read()
-        process.wait(COMMAND_S)
-    except (TimeoutError, BrokenPipeError):
-        process.terminate()
-        raise UnreadableError(f"{argv[0]} did not answer within {COMMAND_S:.0f} s") from None
+    limit = Timer(COMMAND_S, process.terminate)
+    limit.start()
+    text = process.stdout.read()
+    status = process.wait()
+    limit.cancel()
+    if status < 0:
+        raise UnreadableError(f"{argv[0]} was ended by signal {-status}, or after {COMMAND_S:.0f} s")
     return text or process.stderr
 
 

@@ -7,12 +7,14 @@ from typing import Self
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, TextColumn
+from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn
+from rich.table import Column
 
 from jitterlab.design import PlannedRun
 from jitterlab.session import Event, RunBegun, RunEnded, RunProgress
 from jitterlab.workloads import Progress as RunState
 
+WIDE = 130  # columns that a terminal has where there is room for a bar
 MARKS = {"ok": "[green]ok[/]", "failed": "[red]failed[/]", "interrupted": "[yellow]interrupted[/]"}
 
 
@@ -56,17 +58,18 @@ class Watch:
     def __init__(self, console: Console, runs: int, expected_s: float, *, quiet: bool) -> None:
         self._console, self._runs, self._quiet = console, runs, quiet
         self._expected_s, self._ended, self._begin = expected_s, 0, time.monotonic()
+        columns: list[ProgressColumn] = [BarColumn(bar_width=24)] if console.width >= WIDE else []
+        # One text, so that a narrow terminal loses its end and nothing else.
+        text = TextColumn("{task.description}", table_column=Column(no_wrap=True, overflow="ellipsis"))
         self._bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=24),
-            TextColumn("{task.fields[left]} left"),
-            TextColumn("{task.fields[figures]}"),
+            *columns,
+            text,
             console=console,
             transient=True,
             auto_refresh=False,
             disable=quiet or not console.is_terminal,
         )
-        self._task = self._bar.add_task("", total=runs, left=time_left(expected_s), figures="")
+        self._task = self._bar.add_task(f"{runs} runs  {time_left(expected_s)} left", total=runs)
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -92,14 +95,9 @@ class Watch:
         done = self._ended + min(share, 1.0)
         spent = time.monotonic() - self._begin
         total = self._expected_s if done < 1 else spent / done * self._runs
-        self._bar.update(
-            self._task,
-            completed=done,
-            description=f"run {self._ended + 1}/{self._runs}  {levels_text(planned.levels)}",
-            left=time_left(max(total - spent, 0)),
-            figures=figures,
-            refresh=True,
-        )
+        left = time_left(max(total - spent, 0))
+        text = f"run {self._ended + 1}/{self._runs}  {left} left  {figures}  {levels_text(planned.levels)}"
+        self._bar.update(self._task, completed=done, description=text, refresh=True)
 
     def _finish(self, event: RunEnded) -> None:
         if self._quiet and event.row.status == "ok":

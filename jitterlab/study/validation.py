@@ -126,6 +126,7 @@ class _Names:
         known = registered("workloads").get(workload) if isinstance(workload, str) else None
         self.parameters = dict(known.parameters) if known is not None else {}
         self.factors = registered("factors")
+        self.reserved = RESERVED | {response.name for response in known.responses} if known else RESERVED
         self.known = known is not None
 
     def canonical(self, name: str, value: object) -> str:
@@ -151,7 +152,7 @@ class _Names:
     def check(self, section: str, name: str, problems: Problems) -> bool:
         """Whether the name is known; notes the problem if not."""
         key = f"[{section}] {name[:60]}"
-        if name in RESERVED:
+        if name in self.reserved:
             where = (
                 f"write {name} = … into [study]"
                 if name in STUDY_KEYS
