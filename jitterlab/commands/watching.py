@@ -7,14 +7,14 @@ from typing import Self
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn
+from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Column
 
 from jitterlab.design import PlannedRun
 from jitterlab.session import Event, RunBegun, RunEnded, RunProgress
 from jitterlab.workloads import Progress as RunState
 
-WIDE = 130  # columns that a terminal has where there is room for a bar
+WIDE = 130  # columns of a terminal with room for a long bar
 MARKS = {"ok": "[green]ok[/]", "failed": "[red]failed[/]", "interrupted": "[yellow]interrupted[/]"}
 
 
@@ -58,11 +58,10 @@ class Watch:
     def __init__(self, console: Console, runs: int, expected_s: float, *, quiet: bool) -> None:
         self._console, self._runs, self._quiet = console, runs, quiet
         self._expected_s, self._ended, self._begin = expected_s, 0, time.monotonic()
-        columns: list[ProgressColumn] = [BarColumn(bar_width=24)] if console.width >= WIDE else []
         # One text, so that a narrow terminal loses its end and nothing else.
         text = TextColumn("{task.description}", table_column=Column(no_wrap=True, overflow="ellipsis"))
         self._bar = Progress(
-            *columns,
+            BarColumn(bar_width=24 if console.width >= WIDE else 8),
             text,
             console=console,
             transient=True,
