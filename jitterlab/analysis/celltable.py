@@ -24,6 +24,9 @@ NAMES = {
 }
 """What a column may be called: small letters, blanks, dots and hyphens written as `_`."""
 
+_MOST = 10**15
+"""Values of a cell up to which sums of whole numbers stay exact."""
+
 _LARGEST = 64 * 1024 * 1024
 _REMEDY = "give the columns of the factors, then N, Mean and one of SD, Variance, SE"
 
@@ -175,8 +178,10 @@ def _number(path: str | PathLike[str], line: int, column: str, text: str) -> flo
 
 def _moments(path: str | PathLike[str], line: int, numbers: dict[str, float]) -> dict[str, object]:
     n = numbers["n"]
-    if n < 1 or n != int(n):
-        raise InputError(f"{path}, line {line}: n is {n:g}", "give the number of values: 1 or more, whole")
+    if not 1 <= n <= _MOST or n != int(n):
+        raise InputError(
+            f"{path}, line {line}: n is {n:g}", "give the number of values: whole, from 1 to 1e15"
+        )
     name, spread = next((name, numbers[name]) for name in ("variance", "sd", "se") if name in numbers)
     if spread < 0:
         raise InputError(f"{path}, line {line}: {name} is {spread:g}", "give a spread of 0 or more")

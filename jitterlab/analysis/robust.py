@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests that allow every cell its own variance, from n, mean and variance per cell."""
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from jitterlab.analysis.anovatable import p_text
-from jitterlab.analysis.designmatrix import Array, columns
+from jitterlab.analysis.designmatrix import Array, Names, columns
 from jitterlab.analysis.formula import Formula, parse
 from jitterlab.analysis.grouped import Groups, grouped
 from jitterlab.errors import InputError
@@ -79,8 +80,6 @@ def wald(
         InputError: A term cannot be estimated, or a value determines its own prediction (a cell with one
             value that only its own parameter fits).
     """
-    from scipy.stats import f as f_distribution
-
     model = parse(formula) if isinstance(formula, str) else formula
     cells = grouped(groups, model.factors)
     blocks = columns(model.terms, cells.factors)
@@ -91,17 +90,33 @@ def wald(
             "the measured combinations cannot tell all terms apart",
             "leave out interactions, or measure the rest",
         )
-    estimates, covariance = _estimate(cells, design, 1 if correction == "hc2" else 2)
-    tests = []
+    try:
+        estimates, covariance = _estimate(cells, design, 1 if correction == "hc2" else 2)
+        return tuple(_tests(blocks, estimates, covariance, n - width, correction))
+    except np.linalg.LinAlgError as error:
+        raise InputError(
+            "the combinations differ so much in n or scatter that the test cannot be computed",
+            "look for wrong numbers, or leave out a combination",
+        ) from error
+
+
+def _tests(
+    blocks: dict[Names, Array], estimates: Array, covariance: Array, error_df: int, correction: Correction
+) -> Iterator[RobustTest]:
+    from scipy.stats import f as f_distribution
+
     start = 1
     for term, block in blocks.items():
-        part = slice(start, start + block.shape[1])
+        df = block.shape[1]
+        part = slice(start, start + df)
         start = part.stop
         effect = estimates[part]
-        F = float(effect @ np.linalg.solve(covariance[part, part], effect)) / block.shape[1]
-        p = float(f_distribution.sf(F, block.shape[1], n - width))
-        tests.append(RobustTest(":".join(term), block.shape[1], n - width, F, p, correction))
-    return tuple(tests)
+        F = float(effect @ np.linalg.solve(covariance[part, part], effect)) / df
+        if not 0 <= F < float("inf"):
+            raise np.linalg.LinAlgError
+        yield RobustTest(
+            ":".join(term), df, error_df, F, float(f_distribution.sf(F, df, error_df)), correction
+        )
 
 
 def _estimate(cells: Groups, design: Array, power: int) -> tuple[Array, Array]:

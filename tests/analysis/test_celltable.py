@@ -63,6 +63,7 @@ def test_tables_of_other_tools(tmp_path: Path, text: str) -> None:
         ("a,N,Mean,SD\nx,2,1,-1\n", "line 2: sd is -1"),
         ("a,N,Mean,SD\nx,0,1,1\n", "line 2: n is 0"),
         ("a,N,Mean,SD\nx,2.5,1,1\n", "line 2: n is 2.5"),
+        ("a,N,Mean,SD\nx,1e16,1,1\n", "line 2: n is 1e\\+16"),
         ("a,N,Mean,SD\nx,2,1e200,1\n", "numbers are too large"),
         ("a,N,Mean,SD\nx,2,1,1e200\n", "numbers are too large"),
         (b"\x7fELF\x02\x01\x01\0\xff", "no text file"),

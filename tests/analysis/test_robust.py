@@ -70,6 +70,11 @@ def test_cells_without_scatter_are_refused(
         welch(groups.assign(mean=0.0, **change).iloc[::3], "a")
 
 
+def test_a_wrong_scatter_is_refused(groups: pd.DataFrame) -> None:
+    with pytest.raises(InputError, match="cannot be computed"):
+        wald(groups.assign(variance=[1.0] * 8 + [1e30]), "y ~ a")
+
+
 def test_missing_cells_are_refused(groups: pd.DataFrame) -> None:
     with pytest.raises(InputError, match="cannot tell all terms apart"):
         wald(groups.iloc[1:], "y ~ a * b")
