@@ -51,22 +51,24 @@ static bool move_task(int destination, long task)
     return write(destination, text, (size_t)length) == length;
 }
 
+// The parent's id follows the state, which follows the name in parentheses (man 5 proc, /proc/PID/stat).
+static long find_parent(long task)
+{
+    char path[64], line[512];
+    snprintf(path, sizeof path, "/proc/%ld/stat", task);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return 0;
+    const char *end = fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
+    fclose(file);
+    return end && strlen(end) > 4 ? strtol(end + 4, NULL, 10) : 0;
+}
+
 static int find_ancestors(long ancestors[ANCESTORS])
 {
     int count = 0;
-    ancestors[count++] = getpid();
-    for (long task = getppid(); task > 1 && count < ANCESTORS;) {
-        char path[64], line[512];
+    for (long task = getpid(); task > 1 && count < ANCESTORS; task = find_parent(task))
         ancestors[count++] = task;
-        snprintf(path, sizeof path, "/proc/%ld/stat", task);
-        FILE *file = fopen(path, "re");
-        char *end = file && fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
-        task = 0;
-        if (end)
-            sscanf(end, ") %*c %ld", &task);
-        if (file)
-            fclose(file);
-    }
     return count;
 }
 
@@ -99,10 +101,12 @@ static int move_tasks(const struct tree *tree, const char *from, const char *to,
     int fd = tasks ? open(destination, O_WRONLY | O_CLOEXEC) : -1;
     if (fd < 0)
         error = -errno;
-    long task = 0;
-    while (!error && fscanf(tasks, "%ld", &task) == 1)
+    char line[32];
+    while (!error && fgets(line, sizeof line, tasks)) {
+        long task = strtol(line, NULL, 10);
         if (!choice || is_to_move(task, choice))
             move_task(fd, task);
+    }
     if (fd >= 0)
         close(fd);
     if (tasks)
@@ -134,7 +138,7 @@ int cgroup_remove(const struct tree *tree, const char *base, const char *group, 
             return 0;
         if (errno != EBUSY)
             return -errno;
-        nanosleep(&(struct timespec){.tv_nsec = 10 * 1000 * 1000}, NULL); // tasks that are just exiting
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL); // tasks that are just exiting
     }
     return error ? error : -EBUSY;
 }

@@ -6,24 +6,37 @@
 #include <stdio.h>
 #include <string.h>
 
+static int parse_digit(char digit)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *at = digit ? strchr(digits, tolower((unsigned char)digit)) : NULL;
+    return at ? (int)(at - digits) : -EINVAL;
+}
+
+static int add_digit(int digit, size_t first, cpu_set_t *cpus)
+{
+    for (size_t bit = 0; bit < 4; bit++) {
+        if (!(digit >> bit & 1))
+            continue;
+        if (first + bit >= CPU_SETSIZE)
+            return -ERANGE;
+        CPU_SET(first + bit, cpus);
+    }
+    return 0;
+}
+
 int cpus_parse_mask(const char *text, cpu_set_t *cpus)
 {
+    size_t cpu = 0;
     CPU_ZERO(cpus);
-    size_t length = strlen(text), cpu = 0;
-    for (size_t i = length; i > 0; i--) {
-        unsigned char digit = (unsigned char)text[i - 1];
-        if (digit == ',')
+    for (size_t i = strlen(text); i > 0; i--) {
+        if (text[i - 1] == ',')
             continue;
-        if (!isxdigit(digit))
-            return -EINVAL;
-        int value = isdigit(digit) ? digit - '0' : tolower(digit) - 'a' + 10;
-        for (int bit = 0; bit < 4; bit++, cpu++) {
-            if (!(value >> bit & 1))
-                continue;
-            if (cpu >= CPU_SETSIZE)
-                return -ERANGE;
-            CPU_SET(cpu, cpus);
-        }
+        int digit = parse_digit(text[i - 1]);
+        int error = digit < 0 ? digit : add_digit(digit, cpu, cpus);
+        if (error)
+            return error;
+        cpu += 4;
     }
     return cpu ? 0 : -EINVAL;
 }

@@ -41,10 +41,8 @@ const char *isolation_precondition(const struct tree *tree, const char **value)
 
 static int read_delegation(const struct tree *tree, const struct knob *knob, char *value, size_t size)
 {
-    if (size < 2)
-        return -E2BIG;
-    strcpy(value, lists_cpuset(tree, knob->path) ? "1" : "0");
-    return 0;
+    int length = snprintf(value, size, "%d", lists_cpuset(tree, knob->path));
+    return (size_t)length < size ? 0 : -E2BIG;
 }
 
 static int write_delegation(const struct tree *tree, const struct knob *knob, const char *value)

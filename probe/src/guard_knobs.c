@@ -80,7 +80,7 @@ static int policy_of(const struct tree *tree, int cpu)
         if (tree_read(tree, path, text, sizeof text))
             continue;
         for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-            if (atoi(word) == cpu)
+            if (strtol(word, NULL, 10) == cpu)
                 return policies[i];
     }
     return cpu;

@@ -102,13 +102,13 @@ static int read_mask(const struct tree *tree, const struct knob *knob, char *val
 
 static int write_mask(const struct tree *tree, const struct knob *knob, const char *value)
 {
-    char text[GUARD_TEXT], mask[GUARD_TEXT];
+    char found[GUARD_TEXT], mask[GUARD_TEXT];
     cpu_set_t cpus;
-    int error = tree_read(tree, knob->path, text, sizeof text);
+    int error = tree_read(tree, knob->path, found, sizeof found);
     if (!error)
         error = cpus_parse(value, &cpus);
     if (!error)
-        error = cpus_format_mask(&cpus, text, mask, sizeof mask);
+        error = cpus_format_mask(&cpus, found, mask, sizeof mask);
     return error ? error : tree_write(tree, knob->path, mask);
 }
 

@@ -8,10 +8,9 @@
 static void name_program(char program[GUARD_PATH])
 {
     ssize_t length = readlink("/proc/self/exe", program, GUARD_PATH - 1);
-    if (length > 0)
-        program[length] = '\0';
-    else
-        strcpy(program, "jitter-probe");
+    if (length < 0)
+        length = snprintf(program, GUARD_PATH, "jitter-probe");
+    program[length] = '\0';
 }
 
 static void say_privilege(const struct tree *tree, struct answer *answer)

@@ -49,13 +49,11 @@ static int name_record(struct record *record, const struct tree *tree, const cha
 {
     *record = (struct record){.tree = tree, .lock = -1, .fd = -1};
     if (tree_read(tree, "/proc/sys/kernel/random/boot_id", record->boot, sizeof record->boot))
-        strcpy(record->boot, "-");
+        snprintf(record->boot, sizeof record->boot, "-");
     if (!path)
         return tree_path(tree, FOLDER "/guard.record", record->path);
-    if (strlen(path) >= sizeof record->path)
-        return -ENAMETOOLONG;
-    strcpy(record->path, path);
-    return 0;
+    int length = snprintf(record->path, sizeof record->path, "%s", path);
+    return (size_t)length < sizeof record->path ? 0 : -ENAMETOOLONG;
 }
 
 int record_open(struct record *record, const struct tree *tree, const char *path)
@@ -87,7 +85,7 @@ int record_look(struct record *record, const struct tree *tree, const char *path
 static int sync_folder(const struct record *record)
 {
     char path[GUARD_PATH];
-    strcpy(path, record->path);
+    snprintf(path, sizeof path, "%s", record->path);
     int fd = open(dirname(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return -errno;
@@ -204,7 +202,7 @@ int record_load(struct record *record, struct held_list *list)
         return errno == ENOENT ? 0 : -errno;
     char *text = NULL;
     int error = read_whole(fd, &text);
-    if (!error)
+    if (!error && text)
         error = parse_record(record, text, list);
     free(text);
     close(fd);
