@@ -46,13 +46,17 @@ class Folder:
         """The value counts of a run."""
         return self.path / "counts" / f"{run:05}.parquet"
 
+    def worst(self, run: int) -> Path:
+        """The largest samples of a run that kept only counts."""
+        return self.path / "worst" / f"{run:05}.parquet"
+
     def log(self, run: int) -> Path:
         """What the programs of a run wrote."""
         return self.path / "logs" / f"{run:05}.txt"
 
-    def of_run(self, run: int) -> tuple[Path, Path, Path]:
+    def of_run(self, run: int) -> tuple[Path, ...]:
         """All files of a run."""
-        return self.samples(run), self.counts(run), self.log(run)
+        return self.samples(run), self.counts(run), self.worst(run), self.log(run)
 
     def make(self) -> None:
         """Make the folder and those in it.

@@ -10,9 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from jitterlab.errors import InputError
 
 PERIOD, DUE, CPU, FLAGS, COUNT = "period", "due", "cpu", "flags", "count"
-SAMPLES_TABLE, COUNTS_TABLE = "samples", "counts"
+SAMPLES_TABLE, COUNTS_TABLE, WORST_TABLE = "samples", "counts", "worst"
 _BOOKKEEPING = {
     SAMPLES_TABLE: frozenset({PERIOD, DUE, CPU, FLAGS}),
+    WORST_TABLE: frozenset({PERIOD, DUE, CPU, FLAGS}),
     COUNTS_TABLE: frozenset({COUNT, CPU}),
 }
 _TYPES = {
@@ -55,10 +56,10 @@ class TableHead(_Part):
                 raise ValueError(f"column '{column.name}' of table '{self.name}' must hold integers")
         if self.name == COUNTS_TABLE and (COUNT not in names or len(self.responses) != 1):
             raise ValueError(f"table '{COUNTS_TABLE}' must have one response and a column '{COUNT}'")
-        if self.name == SAMPLES_TABLE and not self.responses:
-            raise ValueError(f"table '{SAMPLES_TABLE}' must have at least one response")
-        if self.name == SAMPLES_TABLE and {PERIOD, DUE}.isdisjoint(names):
-            raise ValueError(f"table '{SAMPLES_TABLE}' must have a column '{PERIOD}' or '{DUE}'")
+        if self.name in {SAMPLES_TABLE, WORST_TABLE} and not self.responses:
+            raise ValueError(f"table '{self.name}' must have at least one response")
+        if self.name in {SAMPLES_TABLE, WORST_TABLE} and {PERIOD, DUE}.isdisjoint(names):
+            raise ValueError(f"table '{self.name}' must have a column '{PERIOD}' or '{DUE}'")
         return self
 
     @property

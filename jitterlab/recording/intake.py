@@ -11,7 +11,17 @@ from numpy.typing import NDArray
 from jitterlab.errors import InputError
 from jitterlab.recording.columns import UNKNOWN_CPU, ColumnFile
 from jitterlab.recording.counts import Counts, IntArray
-from jitterlab.recording.header import COUNT, COUNTS_TABLE, CPU, DUE, FLAGS, PERIOD, SAMPLES_TABLE, TableHead
+from jitterlab.recording.header import (
+    COUNT,
+    COUNTS_TABLE,
+    CPU,
+    DUE,
+    FLAGS,
+    PERIOD,
+    SAMPLES_TABLE,
+    WORST_TABLE,
+    TableHead,
+)
 from jitterlab.recording.stream import Rows, StreamReader
 from jitterlab.recording.tally import Tally
 from jitterlab.recording.units import stored_unit, to_stored
@@ -26,6 +36,27 @@ Key = tuple[str, int | None]
 """Response and CPU."""
 
 
+class _Waiting:
+    """Samples that wait until there are enough of them for a row group."""
+
+    def __init__(self, file: ColumnFile) -> None:
+        self.file = file
+        self.table: TableHead | None = None
+        self.frames: dict[int, list[NDArray[Any]]] = defaultdict(list)
+        self._rows = 0
+
+    def add(self, frame: Rows) -> int:
+        """Add the rows of a frame; how many wait now."""
+        self.table = frame.table
+        self.frames[frame.source].append(frame.rows)
+        self._rows += len(frame.rows)
+        return self._rows
+
+    def clear(self) -> None:
+        self.frames.clear()
+        self._rows = 0
+
+
 class Intake:
     """Takes the frames of a stream one by one; memory holds one row group and the distinct values.
 
@@ -33,6 +64,7 @@ class Intake:
         reader: The stream that the frames come from.
         run: The number of its run.
         file: Where samples go.
+        worst: Where the largest samples go that stand beside counts.
 
     Attributes:
         measured: How many samples of the measured part each source kept.
@@ -41,15 +73,13 @@ class Intake:
         raw: Whether there is a table of samples.
     """
 
-    def __init__(self, reader: StreamReader, run: int, file: ColumnFile) -> None:
+    def __init__(self, reader: StreamReader, run: int, file: ColumnFile, worst: ColumnFile) -> None:
         self._name = reader.name
         self._tick_hz = reader.head.clock.tick_hz
         self._sources = reader.head.sources
         self._run = run
-        self._file = file
-        self._table: TableHead | None = None
-        self._waiting: dict[int, list[NDArray[Any]]] = defaultdict(list)
-        self._rows = 0
+        self._samples = _Waiting(file)
+        self._worst = _Waiting(worst)
         self._of_samples: dict[Key, Tally] = defaultdict(Tally)
         self._brought: dict[Key, Tally] = defaultdict(Tally)
         self.measured, self.warmup, self.counted = np.zeros((3, len(self._sources)), np.int64)
@@ -57,7 +87,7 @@ class Intake:
     @property
     def raw(self) -> bool:
         """Whether samples were kept, and not only counts."""
-        return self._table is not None
+        return self._samples.table is not None
 
     def take(self, frame: Rows) -> None:
         """Take the rows of a frame; those of tables without a meaning here are passed over.
@@ -66,26 +96,32 @@ class Intake:
             InputError: A value cannot be.
         """
         if frame.table.name == SAMPLES_TABLE:
-            self._table = frame.table
-            self._waiting[frame.source].append(frame.rows)
-            self._rows += len(frame.rows)
-            if self._rows >= ROW_GROUP:
-                self.flush()
+            if self._samples.add(frame) >= ROW_GROUP:
+                self._flush(self._samples)
+        elif frame.table.name == WORST_TABLE:
+            if self._worst.add(frame) >= ROW_GROUP:
+                self._flush(self._worst)
         elif frame.table.name == COUNTS_TABLE and len(frame.rows):
             self._take_counts(frame)
 
-    def flush(self) -> None:
+    def finish(self) -> None:
+        """Write what is left after the last frame."""
+        self._flush(self._samples)
+        self._flush(self._worst)
+
+    def _flush(self, waiting: "_Waiting") -> None:
         """Convert, count and write the samples that wait: one row group, source by source."""
-        if self._table is None or not self._waiting:
+        if waiting.table is None or not waiting.frames:
             return
-        parts = [
-            self._part(self._table, source, np.concatenate(rows))
-            for source, rows in sorted(self._waiting.items())
-        ]
-        self._waiting.clear()
-        self._rows = 0
-        units = {column.name: stored_unit(column.unit) for column in self._table.columns}
-        self._file.write({name: np.concatenate([part[name] for part in parts]) for name in parts[0]}, units)
+        parts = []
+        for source, frames in sorted(waiting.frames.items()):
+            part = self._part(waiting.table, source, np.concatenate(frames))
+            if waiting is self._samples:
+                self._count(source, part, [column.name for column in waiting.table.responses])
+            parts.append(part)
+        units = {column.name: stored_unit(column.unit) for column in waiting.table.columns}
+        waiting.file.write({name: np.concatenate([part[name] for part in parts]) for name in parts[0]}, units)
+        waiting.clear()
 
     def counts(self) -> dict[Key, Counts]:
         """The counts: those that the stream brought for a response, else those of its samples."""
@@ -94,7 +130,7 @@ class Intake:
         return {key: tally.counts() for key, tally in (own | self._brought).items()}
 
     def _part(self, table: TableHead, source: int, rows: NDArray[Any]) -> dict[str, NDArray[Any]]:
-        """Samples of one source as the columns of a recording, after they were counted."""
+        """Samples of one source as the columns of a recording."""
         names = rows.dtype.names or ()
         part: dict[str, NDArray[Any]] = {
             "run": np.full(len(rows), self._run, np.int32),
@@ -107,19 +143,17 @@ class Intake:
             part[DUE] = self._bounded(rows, DUE, _LATEST_NS)
         flags = rows[FLAGS] if FLAGS in names else np.zeros(len(rows), np.uint8)
         part["warmup"] = (flags & _WARMUP_FLAG).astype(np.bool_)
-        responses = {column.name: self._stored(rows, column.name, column.unit) for column in table.responses}
-        self._count(source, part, responses)
-        return part | responses
+        for column in table.responses:
+            part[column.name] = self._stored(rows, column.name, column.unit)
+        return part
 
-    def _count(
-        self, source: int, part: Mapping[str, NDArray[Any]], responses: Mapping[str, IntArray]
-    ) -> None:
+    def _count(self, source: int, part: Mapping[str, NDArray[Any]], responses: Sequence[str]) -> None:
         measured = slice(None) if not part["warmup"].any() else ~part["warmup"]
         cpus = part[CPU][measured]
         self.measured[source] += len(cpus)
         self.warmup[source] += len(part[CPU]) - len(cpus)
-        for name, values in responses.items():
-            for cpu, share in _by_cpu(cpus, values[measured]):
+        for name in responses:
+            for cpu, share in _by_cpu(cpus, part[name][measured]):
                 self._of_samples[name, cpu].add(share)
 
     def _take_counts(self, frame: Rows) -> None:

@@ -99,7 +99,8 @@ def worst_of(folder: Folder, row: Mapping[str, object], response: str, k: int, f
     rule = Rule.of(str(row["facts"]), f"{folder.runs}: run {run}")
     found: list[Worst] = []
     names = ["cpu", "source", PERIOD, DUE, "warmup", response]
-    for batch in read_batches(folder.samples(run), names, _BATCH, (response, floor)):
+    path = folder.samples(run) if row["raw"] else folder.worst(run)
+    for batch in read_batches(path, names, _BATCH, (response, floor)):
         large = batch.filter(pc.and_(pc.invert(batch["warmup"]), pc.greater_equal(batch[response], floor)))
         large = large.take(np.argsort(-large[response].to_numpy(), kind="stable")[:k])
         times, cpus, values = rule.due(_numbers(large)), large["cpu"].to_pylist(), large[response].to_pylist()

@@ -26,6 +26,8 @@ from jitterlab.recording.stream import StreamReader
 from jitterlab.recording.table import Table
 from jitterlab.study.model import Study
 
+_INCONSISTENT = "one of the files was damaged after it was written: take both from a copy of the recording"
+
 
 class Recording:
     """A folder with the runs of a study, their samples and their value counts.
@@ -50,6 +52,33 @@ class Recording:
         self._statuses: dict[int, str] = dict(
             zip(self._runs["run"].to_pylist(), self._runs["status"].to_pylist(), strict=True)
         )
+
+        self._check_agreement()
+
+    def _check_agreement(self) -> None:
+        """Every run must be in the plan, and every level in its factor.
+
+        Raises:
+            InputError: They are not.
+        """
+        for run in self.manifest.plan:
+            if any(run.levels.get(name) not in levels for name, levels in self.factors.items()):
+                raise InputError(
+                    f"{self._folder.manifest}: run {run.run} has a level that no factor has", _INCONSISTENT
+                )
+        columns = ["run", "block", "cell", *self.factors]
+        for row in self._runs.select(columns).to_pylist():
+            known = self._planned.get(row["run"])
+            if known is None or row != {
+                "block": known.block,
+                "cell": known.cell,
+                "run": known.run,
+                **known.levels,
+            }:
+                raise InputError(
+                    f"{self._folder.runs}: run {row['run']} is not as {self._folder.manifest.name} plans it",
+                    _INCONSISTENT,
+                )
 
     @classmethod
     def create(  # noqa: PLR0917 - what a session has, in its order
@@ -196,10 +225,9 @@ class Recording:
 
     def _convert(self, run: int, stream: Path) -> Converted:
         units = {response.name: response.unit for response in self.responses}
-        samples, counts = folder.part(self._folder.samples(run)), folder.part(self._folder.counts(run))
         try:
             with stream.open("rb") as file:
-                return convert(StreamReader(file, str(stream)), run, units, samples, counts)
+                return convert(StreamReader(file, str(stream)), run, units, self._folder)
         except (InputError, FileNotFoundError) as error:
             self._folder.remove_leftovers(set(self._statuses))
             if isinstance(error, InputError):
@@ -270,12 +298,15 @@ class Recording:
                 yield RunCounts(run, planned.block, planned.cell, planned.levels, cpu, counts)
 
     def worst(self, response: str = "latency", k: int = 10) -> list[Worst]:
-        """The k largest samples of all runs that kept them, the largest first, with when and where they were.
+        """The k largest samples, the largest first, with when and where they were.
+
+        Of runs that kept only counts, as many are known as their workload kept (1,000 per CPU for `wakeup`).
 
         Raises:
             InputError: There is no such response, or a file is missing or damaged.
         """
-        rows = self._usable().filter(pc.field("raw")).to_pylist()
+        usable = self._usable().to_pylist()
+        rows = [row for row in usable if row["raw"] or self._folder.worst(row["run"]).exists()]
         kept = {row["run"] for row in rows}
         top = Counts.merge(entry.counts for entry in self.counts(response) if entry.run in kept).top(k)
         if not len(top):

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from jitterlab.design import PlannedRun
-from jitterlab.recording.columns import damaged
+from jitterlab.recording.columns import damaged, read_whole
 from jitterlab.recording.counts import Counts
 from jitterlab.recording.samples import Converted
 
@@ -134,7 +134,7 @@ def read(path: Path, factors: Sequence[str]) -> pa.Table:
         InputError: It is missing or damaged, or lacks a column.
     """
     try:
-        table = pq.read_table(path, page_checksum_verification=True)
+        table = read_whole(path)
         meters = [field for field in table.schema if field.name not in schema(factors).names]
         wanted = pa.schema([*schema(factors), *meters])
         return table.select(wanted.names).cast(wanted)

@@ -3,7 +3,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,8 @@ import numpy as np
 from jitterlab.errors import InputError
 from jitterlab.recording.columns import ColumnFile, write_counts
 from jitterlab.recording.counts import IntArray
-from jitterlab.recording.header import COUNTS_TABLE, SAMPLES_TABLE, SourceTail, TableHead
+from jitterlab.recording.folder import Folder, part
+from jitterlab.recording.header import COUNTS_TABLE, SAMPLES_TABLE, WORST_TABLE, SourceTail, TableHead
 from jitterlab.recording.intake import Intake
 from jitterlab.recording.stream import StreamReader
 from jitterlab.recording.units import stored_unit
@@ -40,34 +40,32 @@ class Converted:
     facts: Mapping[str, Any]
 
 
-def convert(
-    reader: StreamReader, run: int, responses: Mapping[str, str], samples: Path, counts: Path
-) -> Converted:
+def convert(reader: StreamReader, run: int, responses: Mapping[str, str], folder: Folder) -> Converted:
     """Write the samples and the counts of a stream.
 
     Args:
         reader: The stream.
         run: The number of its run.
         responses: Which responses it may hold, with their units in the recording.
-        samples: Where to write the samples; nothing is written if the stream has none.
-        counts: Where to write the value counts.
+        folder: Where to write samples, counts, and the largest samples if the stream has them beside its
+            counts: as parts of files that are yet to be published.
 
     Raises:
         InputError: The stream is damaged, or does not hold what was announced.
         OSError: A file cannot be written.
     """
     for table in reader.head.tables:
-        if table.name in {SAMPLES_TABLE, COUNTS_TABLE}:
+        if table.name in {SAMPLES_TABLE, COUNTS_TABLE, WORST_TABLE}:
             _check_responses(table, responses, reader.name)
-    with ColumnFile(samples) as file:
-        intake = Intake(reader, run, file)
+    with ColumnFile(part(folder.samples(run))) as samples, ColumnFile(part(folder.worst(run))) as worst:
+        intake = Intake(reader, run, samples, worst)
         for frame in reader.frames():
             intake.take(frame)
-        intake.flush()
+        intake.finish()
     found = np.where(intake.counted > 0, intake.counted, intake.measured)
     totals = reader.tail.sources if reader.tail else []
     _check_totals(totals, found, reader.name)
-    write_counts(counts, intake.counts(), responses)
+    write_counts(part(folder.counts(run)), intake.counts(), responses)
     kept = int(intake.warmup.sum()) if intake.raw else None
     return Converted(
         samples=int(found.sum()),
@@ -82,7 +80,7 @@ def convert(
 
 def _check_responses(table: TableHead, responses: Mapping[str, str], name: str) -> None:
     absent = set(responses) - {column.name for column in table.responses}
-    if absent and table.name == SAMPLES_TABLE:
+    if absent and table.name != COUNTS_TABLE:
         raise InputError(
             f"{name}: table '{table.name}' lacks {', '.join(sorted(absent))}",
             "the writer of the stream is faulty",

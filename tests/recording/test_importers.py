@@ -99,11 +99,13 @@ def test_cyclictest_histogram_of_nanoseconds(tmp_path: Path) -> None:
 def test_cyclictest_verbose(tmp_path: Path) -> None:
     recording = imported(tmp_path, DATA / "cyclictest-2.40-v.txt")
     lines = (DATA / "cyclictest-2.40-v.txt").read_text().splitlines()
-    expected = [line.split(":") for line in lines if line.count(":") == 2]
+    in_order = [line.split(":") for line in lines if line.count(":") == 2]
+    expected = sorted(in_order, key=lambda sample: int(sample[0]))
     samples = recording.samples.to_pandas()
     assert list(samples.latency) == [int(latency) * 1_000 for _, _, latency in expected]
     assert list(samples.period) == [int(period) for _, period, _ in expected]
-    assert list(samples.due[:2]) == [0, 1_000_000]
+    interval = int(next(line for line in lines if "Interval" in line).split(":")[1]) * 1_000
+    assert list(samples.due[:2]) == [0, interval]
 
 
 def test_rtla_timerlat(tmp_path: Path) -> None:
