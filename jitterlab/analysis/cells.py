@@ -86,18 +86,20 @@ class Cells:
         """The factors with at least two levels."""
         return tuple(name for name, levels in self.factors.items() if len(levels) > 1)
 
-    def moments(self, transform: str | None = None, *, around_median: bool = False) -> "pd.DataFrame":
+    def moments(self, transform: str | None = None) -> "pd.DataFrame":
         """One row per cell: its levels, `n`, `mean` and `variance`, of the samples as units.
 
         Args:
             transform: `log`, `log10` or `sqrt` of the response, exactly, from the counts.
-            around_median: Of |x - median of the cell| instead of x, as the Brown-Forsythe test has it.
 
         Raises:
             InputError: The transformation is not defined for a measured value.
         """
-        take = mo.around_median if around_median else mo.of_counts
-        return self._frame([(cell.levels, {}, take(cell.counts, transform)) for cell in self.cells])
+        return self._frame([(cell.levels, {}, mo.of_counts(cell.counts, transform)) for cell in self.cells])
+
+    def distances(self) -> "pd.DataFrame":
+        """As `moments`, of |x - median of the cell|: what the Brown-Forsythe test of dispersion analyses."""
+        return self._frame([(cell.levels, {}, mo.around_median(cell.counts)) for cell in self.cells])
 
     def run_moments(
         self, statistic: "str | Statistic" = "mean", transform: str | None = None

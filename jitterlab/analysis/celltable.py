@@ -63,28 +63,23 @@ def read(path: str | PathLike[str], factors: tuple[str, ...] = ()) -> CellTable:
     heading = next(rows, (0, []))[1]
     columns = _statistics(path, heading)
     factors = _factors(path, heading, columns, factors)
-    places = [heading.index(name) for name in factors]
     cells: dict[tuple[str, ...], dict[str, object]] = {}
     for line, fields in rows:
         if len(fields) != len(heading):
             raise InputError(
                 f"{path}, line {line}: {len(fields)} fields instead of {len(heading)}", "complete the row"
             )
-        levels = tuple(fields[place] for place in places)
-        for name, level in zip(factors, levels, strict=True):
-            if not level:
-                raise InputError(
-                    f"{path}, line {line}, column '{name}' is empty", "repeat the level in every row"
-                )
-        if levels in cells:
+        levels = _levels(path, line, {name: fields[heading.index(name)] for name in factors})
+        key = tuple(levels.values())
+        if key in cells:
             raise InputError(
-                f"{path}, line {line}: the cell {', '.join(levels)} is there twice",
+                f"{path}, line {line}: the cell {', '.join(key)} is there twice",
                 "remove one, or add the column that tells them apart",
             )
         numbers = {
             name: _number(path, line, heading[place], fields[place]) for name, place in columns.items()
         }
-        cells[levels] = dict(zip(factors, levels, strict=True)) | _moments(path, line, numbers)
+        cells[key] = {**levels, **_moments(path, line, numbers)}
     if not cells:
         raise InputError(f"{path} has no rows", _REMEDY)
     return CellTable(factors, pd.DataFrame(list(cells.values())))
@@ -161,6 +156,15 @@ def _factors(
                 f"{path} has two columns named '{name}' or one without a name", "name every column once"
             )
     return factors
+
+
+def _levels(path: str | PathLike[str], line: int, levels: dict[str, str]) -> dict[str, str]:
+    for name, level in levels.items():
+        if not level:
+            raise InputError(
+                f"{path}, line {line}, column '{name}' is empty", "repeat the level in every row"
+            )
+    return levels
 
 
 def _number(path: str | PathLike[str], line: int, column: str, text: str) -> float:

@@ -89,12 +89,16 @@ def analyse_jitter(
     (Bartlett and Kendall, "The statistical analysis of variance-heterogeneity", 1946).
 
     Raises:
-        InputError: As `analyse`.
+        InputError: As `analyse`, or the formula asks for a transformation.
     """
     model = model_of(cells, formula)
-    frame = cells.moments(model.transform, around_median=True)
-    both = _both(cells, replace(model, transform=None), frame, "log_sd", type)
-    return replace(both, samples=replace(both.samples, response=f"|{model.left} - median|"))
+    if model.transform:
+        raise InputError(
+            f"the dispersion of {model.left} is not analysed",
+            f"name {model.response}: its ratios are compared",
+        )
+    both = _both(cells, model, cells.distances(), "log_sd", type)
+    return replace(both, samples=replace(both.samples, response=f"|{model.response} - median|"))
 
 
 def default_formula(cells: Cells) -> Formula:

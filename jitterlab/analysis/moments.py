@@ -91,13 +91,13 @@ def of_counts(counts: "Counts", transform: str | None = None) -> Moments:
     return of_values(FUNCTIONS[transform](values), counts.counts)
 
 
-def around_median(counts: "Counts", transform: str | None = None) -> Moments:
+def around_median(counts: "Counts") -> Moments:
     """The exact moments of |x - median|, the response of the Brown-Forsythe test of dispersion.
 
     The median is the mean of the two middle values when n is even. Source: Brown and Forsythe, "Robust tests
     for the equality of variances", JASA 69 (1974).
     """
-    values = counts.values.astype(np.float64) if transform is None else FUNCTIONS[transform](counts.values)
+    values = counts.values.astype(np.float64)
     distances = np.abs(values - median(values, counts.counts))
     order = np.argsort(distances)
     return of_values(distances[order], counts.counts[order])

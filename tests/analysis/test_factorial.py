@@ -87,6 +87,11 @@ def test_jitter_is_attributed_to_what_makes_it(study: Cells) -> None:
     assert found.samples.response == "|latency - median|"
 
 
+def test_dispersion_takes_no_transformation(study: Cells) -> None:
+    with pytest.raises(InputError, match=r"the dispersion of log\(latency\) is not analysed"):
+        analyse_jitter(study, "log(latency) ~ policy")
+
+
 def test_dispersion_of_one_factor_is_the_test_of_brown_and_forsythe(study: Cells) -> None:
     one = cells_of({"load": FACTORS["load"]}, lambda x, b, r: policy_decides({**x, "policy": ""}, b, r))
     found = analyse_jitter(one).samples["load"]
