@@ -17,8 +17,7 @@ from jitterlab.targets.local import LocalTarget
 
 
 @pytest.fixture
-def target(probe: str, monkeypatch: pytest.MonkeyPatch) -> LocalTarget:
-    monkeypatch.setenv("JITTERLAB_PROBE", probe)
+def target() -> LocalTarget:
     return LocalTarget()
 
 

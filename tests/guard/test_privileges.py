@@ -119,7 +119,6 @@ def test_sudo_is_used_where_it_is_allowed(
     script = f'echo "$@" >> {log}; ' + (
         'shift; exec "$@"' if allowed else 'echo "a password is required" >&2; exit 1'
     )
-    monkeypatch.setenv("JITTERLAB_PROBE", probe)
     target = OrdinaryTarget(make_sudo(tmp_path, script, monkeypatch))
     root = INTEL.build(tmp_path / "machine")
     assert list_knobs(target, root=str(root))["swappiness"].value == "60"
