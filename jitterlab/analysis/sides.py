@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from jitterlab.analysis.autocorrelation import LONGEST
 from jitterlab.analysis.cells import RunSummary, cells
-from jitterlab.analysis.wording import number
+from jitterlab.analysis.wording import listing, number
 from jitterlab.errors import InputError
 from jitterlab.recording import Counts, Recording
 
@@ -112,11 +112,21 @@ def matched(a: Side, b: Side, match: Sequence[str]) -> Matched:
     if repeated and len(repeated) < len(both):
         left = number(len(both) - len(repeated), "cell")
         notes.append(f"{left} with a single run on a side left out.")
+    notes += [note for side in (a, b) if (note := _mixed(side, match))]
     chosen = repeated or both
     unit: UnitOfAnalysis = "runs" if repeated else "cells" if len(both) >= FEWEST_PAIRS else "samples"
     return Matched(
         (a, b), tuple(first[key] for key in chosen), tuple(second[key] for key in chosen), unit, tuple(notes)
     )
+
+
+def _mixed(side: Side, match: Sequence[str]) -> str:
+    """That the runs of a side differ in levels that the comparison does not keep apart; empty if they do not."""
+    names = [name for name in side.runs[0].levels if name not in match]
+    mixed = [name for name in names if len({run.levels[name] for run in side.runs}) > 1]
+    if not mixed:
+        return ""
+    return f"{side.label} mixes levels of {listing(mixed)}, which widens the intervals."
 
 
 def _by_levels(side: Side, match: Sequence[str]) -> dict[Key, Group]:

@@ -75,7 +75,8 @@ def command(
     result = compare(
         sides[0], sides[1], name, units[0], match=match, primary=statistic, margin=_share(margin)
     )
-    click.echo(json.dumps(_as_json(result), indent=2) if as_json else _as_text(result))
+    machines = _machines(opened[0], opened[1])
+    click.echo(json.dumps(_as_json(result, machines), indent=2) if as_json else _as_text(result, machines))
 
 
 def _levels(texts: Iterable[str]) -> dict[str, str]:
@@ -112,14 +113,28 @@ def _share(text: str) -> float:
         raise InputError(f"'{text}' is no margin", "write a margin such as 5%") from error
 
 
-def _as_json(result: "Comparison") -> dict[str, object]:
+def _machines(a: "Recording", b: "Recording") -> dict[str, tuple[object, object]]:
+    """In what the machines of two recordings differ, as far as their manifests say."""
+    first, second = a.manifest.target, b.manifest.target
+    names = [*first, *(name for name in second if name not in first)]
+    return {
+        name: (first.get(name), second.get(name)) for name in names if first.get(name) != second.get(name)
+    }
+
+
+def _as_json(result: "Comparison", machines: dict[str, tuple[object, object]]) -> dict[str, object]:
     """The comparison as it goes into JSON."""
     from dataclasses import asdict
 
-    return {"verdict": result.verdict, "sentence": result.sentence(), **asdict(result)}
+    return {
+        "verdict": result.verdict,
+        "sentence": result.sentence(),
+        **asdict(result),
+        "machines_differ": machines,
+    }
 
 
-def _as_text(result: "Comparison") -> str:
+def _as_text(result: "Comparison", machines: dict[str, tuple[object, object]]) -> str:
     """The comparison as the terminal prints it."""
     others = [found.sentence() for found in result.contrasts if found.statistic != result.primary]
     lines = [
@@ -130,5 +145,6 @@ def _as_text(result: "Comparison") -> str:
         "",
         result.distances.sentence(),
         *result.notes,
+        *(f"The machines differ in {name}: {a} and {b}." for name, (a, b) in machines.items()),
     ]
     return "\n".join(lines)

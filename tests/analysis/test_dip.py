@@ -42,7 +42,7 @@ class Program:
         goal = np.zeros(self.unknowns + 1)
         goal[-1] = 1
         found = linprog(goal, A_ub=np.array(self.rows), b_ub=self.limits, bounds=(0, 1))
-        return float(found.fun) if found.success else 1.0
+        return 1.0 if found.fun is None else float(found.fun)
 
 
 def distance_to_mode_at(x: NDArray[np.float64], mode: int) -> float:

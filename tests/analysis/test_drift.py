@@ -59,7 +59,7 @@ def test_a_level_that_wanders_names_no_change() -> None:
 
 
 def test_a_run_that_is_too_short_or_too_dependent_is_not_judged() -> None:
-    for series in (np.arange(20), [], ar1(0.999, 5000, np.random.default_rng(5))):
+    for series in (np.arange(20.0), np.array([]), ar1(0.999, 5000, np.random.default_rng(5))):
         found = drift.within_run(series, "ns")
         assert found.refusal is not None
         assert "is not judged: that takes about" in found.sentence()

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two sides are compared by runs inside matching cells; what cannot be known is said."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from autoregressive import ar1
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from jitterlab.analysis.cells import RunSummary
+from jitterlab.analysis.compare import compare
+from jitterlab.analysis.sides import Side
+from jitterlab.errors import InputError
+from jitterlab.recording import Counts
+
+Samples = NDArray[np.float64]
+
+
+def side(
+    label: str,
+    runs: int,
+    factor: float = 1.0,
+    *,
+    loads: tuple[str, ...] = ("none",),
+    seed: int = 0,
+    n: int = 500,
+    series: bool = False,
+) -> Side:
+    """Runs that differ by 3 % from each other, in cells that differ a lot; samples depend on each other."""
+    rng = np.random.default_rng(seed)
+    found: list[RunSummary] = []
+    kept: dict[int, Samples] = {}
+    for cell, load in enumerate(loads):
+        for block in range(1, runs + 1):
+            level = factor * 20_000 * 3**cell * (1 + 0.03 * rng.normal())
+            samples = np.rint(level * np.exp(0.1 * ar1(0.8, n, rng)))
+            run = len(found) + 1
+            found.append(RunSummary(run, block, cell + 1, {"load": load}, Counts.of(samples)))
+            kept[run] = samples
+    empty: Callable[[int], Samples | None] = lambda _: None  # noqa: E731 - a side without series
+    return Side(label, tuple(found), kept.get if series else empty)
+
+
+def test_a_worse_side_is_called_worse_in_every_statistic() -> None:
+    found = compare(side("A", 5), side("B", 5, 1.3, seed=1), "latency", "ns")
+    assert found.verdict == "worse"
+    assert found.units_of_analysis == "runs"
+    assert (found.runs_a, found.runs_b, found.cells) == (5, 5, 1)
+    assert [one.statistic for one in found.contrasts if one.refusal is None] == [
+        "mean",
+        "median",
+        "p99",
+        "sd",
+    ]
+    assert found.sentence().endswith("(latency; 5 runs of B against 5 runs of A).")
+    assert found.decisive.ratio == pytest.approx(1.3, rel=0.1)
+    assert found.distances.wasserstein == pytest.approx(6000, rel=0.2)
+
+
+def test_a_percentile_that_a_run_does_not_support_is_refused_alone() -> None:
+    found = compare(side("A", 3), side("B", 3, seed=1), "latency", "ns")
+    refused = next(one for one in found.contrasts if one.statistic == "p99.9")
+    assert refused.a is None
+    assert refused.sentence() == (
+        "The p99.9 is not compared. run 1 has 500 samples, but p99.9 needs at least 1000."
+    )
+
+
+def test_the_same_side_cannot_be_told_from_itself() -> None:
+    alarms = 0
+    for seed in range(100):
+        found = compare(
+            side("A", 4, seed=2 * seed, n=60), side("B", 4, seed=2 * seed + 1, n=60), "latency", "ns",
+            statistics=("median",),
+        )  # fmt: skip
+        alarms += found.verdict != "cannot tell"
+    assert alarms <= 11
+
+
+def test_matching_cells_see_what_mixed_cells_hide() -> None:
+    a, b = side("A", 3, loads=("none", "all")), side("B", 3, 1.2, loads=("none", "all"), seed=1)
+    matched, mixed = compare(a, b, "latency", "ns", match=["load"]), compare(a, b, "latency", "ns")
+    assert matched.verdict == "worse"
+    assert matched.cells == 2
+    assert matched.notes == ()
+    assert mixed.verdict == "cannot tell"
+    assert mixed.notes[0] == "A mixes levels of load, which widens the intervals."
+
+
+def test_one_run_per_cell_is_compared_in_pairs() -> None:
+    loads = ("a", "b", "c", "d", "e")
+    found = compare(
+        side("A", 1, loads=loads, n=2000), side("B", 1, 1.5, loads=loads, seed=1, n=2000), "latency", "ns",
+        match=["load"], primary="mean",
+    )  # fmt: skip
+    assert found.units_of_analysis == "cells"
+    assert found.decisive.method == "pairs of cells"
+    assert (found.runs_a, found.cells) == (5, 5)
+    assert found.decisive.p is not None
+    assert found.decisive.p < 0.2
+
+
+def test_single_runs_are_compared_by_blocks_and_it_says_so() -> None:
+    a, b = side("A", 1, n=3000, series=True), side("B", 1, 1.3, seed=1, n=3000, series=True)
+    found = compare(a, b, "latency", "ns")
+    assert found.units_of_analysis == "samples"
+    assert found.verdict == "worse"
+    assert "true of these runs, not of their settings" in found.sentence()
+    assert "There is only one run on each side" in found.notes[-1]
+    naive = a.runs[0].counts.sd / np.sqrt(3000)
+    mean = next(one for one in found.contrasts if one.statistic == "mean")
+    assert mean.difference_interval is not None
+    width = mean.difference_interval[1] - mean.difference_interval[0]
+    assert width > 2 * (2 * 1.96 * np.sqrt(2) * naive)
+
+
+def test_single_runs_without_order_have_no_interval() -> None:
+    found = compare(side("A", 1), side("B", 1, 1.3, seed=1), "latency", "ns")
+    assert found.verdict == "cannot tell"
+    assert found.decisive.difference is not None
+    assert found.decisive.difference_interval is None
+    assert "its samples in order of time are not there" in found.sentence()
+
+
+def test_cells_of_one_side_only_and_cells_with_single_runs_are_left_out_and_named() -> None:
+    a = side("A", 3, loads=("none", "all", "some"))
+    b = side("B", 3, loads=("none", "all"), seed=1)
+    b = Side("B", b.runs[:4], b.series)
+    found = compare(a, b, "latency", "ns", match=["load"])
+    assert (found.cells, found.runs_a, found.runs_b) == (1, 3, 3)
+    assert found.notes == (
+        "1 cell of only one side left out.",
+        "1 cell with a single run on a side left out.",
+    )
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(1, 4), st.integers(1, 4), st.integers(0, 1000), st.floats(0, 0.5))
+def test_swapping_the_sides_turns_the_comparison_around(a: int, b: int, seed: int, margin: float) -> None:
+    first, second = side("A", a, seed=seed, n=50), side("B", b, 1.05, seed=seed + 1, n=50)
+    forth = compare(first, second, "latency", "ns", statistics=("median",))
+    back = compare(second, first, "latency", "ns", statistics=("median",), margin=margin)
+    assert forth.decisive.difference == pytest.approx(-(back.decisive.difference or 0.0))
+    assert forth.distances.wasserstein == pytest.approx(back.distances.wasserstein)
+    opposite = {"better": "worse", "worse": "better", "cannot tell": "cannot tell"}
+    if margin == 0:
+        assert back.verdict == opposite[forth.verdict]
+
+
+def test_the_margin_decides_what_matters() -> None:
+    a, b = side("A", 8), side("B", 8, 1.1, seed=1)
+    assert compare(a, b, "latency", "ns").verdict == "worse"
+    assert compare(a, b, "latency", "ns", margin=0.3).verdict == "equivalent"
+
+
+@pytest.mark.parametrize("margin", [-0.1, 1.0, float("nan")])
+def test_a_margin_must_be_a_share(margin: float) -> None:
+    with pytest.raises(InputError, match="not from 0 to 1"):
+        compare(side("A", 2), side("B", 2), "latency", "ns", margin=margin)
+
+
+def test_what_has_nothing_in_common_is_not_compared() -> None:
+    with pytest.raises(InputError, match="no runs with the same levels of load"):
+        compare(side("A", 2), side("B", 2, loads=("all",)), "latency", "ns", match=["load"])
+    with pytest.raises(InputError, match="no statistic 'best'"):
+        compare(side("A", 2), side("B", 2), "latency", "ns", primary="best")
