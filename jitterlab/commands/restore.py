@@ -36,7 +36,7 @@ def command(*, record: Path | None, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(asdict(result)))
     elif result.restored:
-        click.echo(f"{result.restored} settings were put back.")
+        click.echo(f"Settings put back: {result.restored}.")
     elif not result.failures:
         click.echo("Nothing to put back: this machine is as it was found.")
     if result.failures:
