@@ -15,7 +15,7 @@ static void note(struct collector *collector, const struct measure *measure, con
 {
     for (size_t i = 0; i < n; i++)
         if (!(rows[i].flags & JITTERSTREAM_WARMUP))
-            progress_add(&collector->progress, clock_ns(&measure->clock, rows[i].latency), 1);
+            progress_add(&collector->progress, clock_ns(collector->clock, rows[i].latency), 1);
 }
 
 static void collect_raw(struct collector *collector, size_t place)
@@ -24,7 +24,7 @@ static void collect_raw(struct collector *collector, size_t place)
     size_t used = atomic_load_explicit(&recorder->used, memory_order_acquire);
     size_t seen = collector->seen[place];
 
-    note(collector, collector->measures[place], recorder->rows + seen, used - seen);
+    note(collector, recorder->rows + seen, used - seen);
     collector->seen[place] = used;
 }
 
@@ -36,7 +36,7 @@ static void collect_ring(struct collector *collector, size_t place)
 
     while (!collector->error && (n = ring_peek(ring, &rows)) > 0) {
         if (collector->run->options->progress)
-            note(collector, collector->measures[place], rows, n);
+            note(collector, rows, n);
         collector->error =
             jitterstream_write_rows(collector->stream, 0, (uint16_t)place, rows, sizeof *rows, n);
         ring_release(ring, n);
@@ -51,8 +51,7 @@ static void collect_counts(struct collector *collector, size_t place)
     struct counts_row *rows = counts_rows(&collector->measures[place]->recorder.counts, &n);
 
     for (size_t i = 0; i < n; i++)
-        progress_add(&collector->progress, clock_ns(&collector->measures[place]->clock, rows[i].value),
-                     rows[i].count);
+        progress_add(&collector->progress, clock_ns(collector->clock, rows[i].value), rows[i].count);
     free(rows);
 }
 

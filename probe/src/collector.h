@@ -13,6 +13,7 @@
 struct collector {
     struct run *run;
     struct measure *const *measures;
+    const struct clock *clock; /* as calibrated at the start: those of the measuring threads are theirs */
     size_t n;
     struct jitterstream *stream;
     size_t *seen; /* raw: rows of each recorder that are in the progress */
