@@ -121,7 +121,7 @@ def matched(a: Side, b: Side, match: Sequence[str]) -> Matched:
 
 
 def _mixed(side: Side, match: Sequence[str]) -> str:
-    """That the runs of a side differ in levels that the comparison does not keep apart; empty if they do not."""
+    """That the runs of a side differ in levels that are not kept apart; empty if they do not."""
     names = [name for name in side.runs[0].levels if name not in match]
     mixed = [name for name in names if len({run.levels[name] for run in side.runs}) > 1]
     if not mixed:

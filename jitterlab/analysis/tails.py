@@ -103,7 +103,7 @@ class Ccdf:
         if not self.n:
             return "There are no samples."
         return (
-            f"The largest of {number(self.n, 'sample')} is {quantity(self.values[-1], self.unit)}; a value so "
+            f"The largest of {number(self.n, 'sample')} is {quantity(self.values[-1], self.unit)}; one so "
             f"large comes at most {percent(self.high[-1])} of the time ({percent(self.confidence)} limit)."
         )
 
