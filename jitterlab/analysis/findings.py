@@ -2,6 +2,7 @@
 """Everything that the terminal and the report say about a recording, computed once."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -12,10 +13,13 @@ from jitterlab.analysis.conclusions import Answer, answer, as_papers
 from jitterlab.analysis.differences import Difference, differences
 from jitterlab.analysis.factorial import FactorialAnova, analyse, analyse_jitter
 from jitterlab.analysis.overview import CellRow, overview
+from jitterlab.errors import InputError
 from jitterlab.recording import Counts, Recording
 from jitterlab.recording.reading import Worst
 
 WORST = 10
+COMPARED = ("median", "p99", "sd")
+FORMAT, VERSION = "jitterlab-findings", 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,8 @@ class Findings:
         cautions: What limits the numbers, with remedies.
         checks: Whether what the tests assume holds.
         worst: The largest samples of the runs that kept their samples.
-        differences: Between the medians of levels, every pair of every factor.
+        differences: Between the levels of every factor, in the median, the 99th percentile and the
+            standard deviation of a run.
         mean: What decides the mean; None if no factor varies.
         median: What decides the median; None if no factor varies.
         jitter: What decides the dispersion; None if no factor varies.
@@ -57,6 +62,8 @@ class Findings:
         analyses = {"mean": self.mean, "median": self.median, "jitter": self.jitter, "p99": self.tail}
         lists = ("answers", "cautions", "checks", "worst", "differences")
         return {
+            "format": FORMAT,
+            "version": VERSION,
             "title": self.title,
             "response": self.cells.response,
             "unit": self.cells.unit,
@@ -97,12 +104,21 @@ def findings(recording: Recording, response: str | None = None) -> Findings:
         cautions=cautions(rows, len(recording.manifest.plan), recording.environment),
         checks=checks(recording, grouped, mean),
         worst=tuple(recording.worst(name, WORST)),
-        differences=tuple(one for factor in grouped.varied for one in differences(grouped, factor, "median")),
+        differences=_differences(grouped),
         mean=mean,
         median=median,
         jitter=jitter,
         tail=tail,
     )
+
+
+def _differences(cells: Cells) -> tuple[Difference, ...]:
+    """Every pair of levels of every factor, in every statistic that the samples of a run support."""
+    found: list[Difference] = []
+    for statistic in COMPARED:
+        with suppress(InputError):
+            found += [one for factor in cells.varied for one in differences(cells, factor, statistic)]
+    return tuple(found)
 
 
 def _per_cpu(recording: Recording, response: str) -> dict[tuple[int, int | None], Counts]:

@@ -14,7 +14,14 @@ from jitterlab.report.figure import Figure
 from jitterlab.report.scale import printable
 from jitterlab.report.sections import Section, Source
 from jitterlab.report.tables import Table
-from jitterlab.report.tabulated import anova_tables, cells_table, checks_table, machine_table, worst_table
+from jitterlab.report.tabulated import (
+    anova_tables,
+    cells_table,
+    checks_table,
+    differences_table,
+    machine_table,
+    worst_table,
+)
 
 ID_DIGITS = 12
 CONFIDENTIAL = {"machine_id"}
@@ -35,6 +42,7 @@ def sections(recording: Recording, found: Findings) -> tuple[Section, ...]:
         Section(
             "factors",
             "What the factors do",
+            tables=(differences_table(found),) if found.differences else (),
             figures=tuple(
                 figure
                 for name, figure in drawn.items()
@@ -94,11 +102,10 @@ def provenance(recording: Recording) -> str:
     """Which program made the recording and the page, from which seed, and which recording it is."""
     manifest = recording.manifest
     content = json.dumps(manifest.to_json(), sort_keys=True, default=str)
-    parts = (
-        f"Recorded by jitterlab {manifest.jitterlab}, reported by jitterlab {__version__}",
-        f"seed {_seed(recording.study)}",
-        f"recording {recording.path.resolve().name}, id {hashlib.sha256(content.encode()).hexdigest()[:ID_DIGITS]}",
-    )
+    identity = hashlib.sha256(content.encode()).hexdigest()[:ID_DIGITS]
+    programs = f"Recorded by jitterlab {manifest.jitterlab}, reported by jitterlab {__version__}"
+    which = f"recording {recording.path.resolve().name}, id {identity}"
+    parts = (programs, f"seed {_seed(recording.study)}", which)
     return printable(" · ".join(parts))
 
 

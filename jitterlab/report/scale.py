@@ -3,7 +3,6 @@
 
 import math
 import unicodedata
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 ABSENT = "–"
@@ -43,11 +42,6 @@ def significant(value: float, digits: int = 3) -> str:
     if magnitude < -4 or magnitude > 12:
         return f"{value:.{digits - 1}e}".replace("-", "−")
     return f"{value:,.{max(0, digits - 1 - magnitude)}f}".replace("-", "−")
-
-
-def cell_name(levels: Mapping[str, str], join: str = " · ") -> str:
-    """The name of a cell: its levels, or `all` where nothing was varied."""
-    return join.join(printable(level) for level in levels.values()) or "all"
 
 
 def printable(text: str) -> str:

@@ -5,12 +5,14 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from jitterlab.analysis.anovatable import Anova
+from jitterlab.analysis.anovatable import Anova, p_text
+from jitterlab.analysis.differences import Difference
 from jitterlab.analysis.factorial import FactorialAnova
 from jitterlab.analysis.findings import Findings
 from jitterlab.analysis.tails import samples_needed
-from jitterlab.analysis.wording import number
-from jitterlab.report.scale import Scale
+from jitterlab.analysis.wording import between, number, quantity
+from jitterlab.report.names import CONTROL, controls, number_of
+from jitterlab.report.scale import Scale, significant
 from jitterlab.report.tables import Column, Table, Value
 
 PERCENTILES = {"min": "min", "p50": "p50", "p99": "p99", "p99.9": "p999", "max": "max", "sd": "sd"}
@@ -35,6 +37,10 @@ def cells_table(found: Findings) -> Table:
     columns: list[tuple[Column, Sequence[Value]]] = [
         (Column(name), [row.levels[name] for row in found.rows]) for name in found.cells.factors
     ]
+    repeated = controls(found.cells.cells)
+    if repeated:
+        marks = [CONTROL if number_of(cell) in repeated else "" for cell in found.cells.cells]
+        columns.append((Column(""), marks))
     runs, lost = [row.runs for row in found.rows], [row.lost for row in found.rows]
     same_runs, none_lost = len(set(runs)) == 1, set(lost) == {0}
     if not same_runs:
@@ -89,6 +95,45 @@ def _said(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return ", ".join(map(str, value)) if isinstance(value, list) else " ".join(str(value).split())
+
+
+def differences_table(found: Findings) -> Table:
+    """The differences between levels with their intervals, for several statistics of a run."""
+    rows = tuple(_difference_row(one) for one in found.differences)
+    columns = (
+        "factor",
+        "level",
+        "against",
+        "statistic",
+        "level is",
+        "against is",
+        "difference",
+        "ratio",
+        "p",
+    )
+    return Table(
+        "differences",
+        "Differences between levels",
+        tuple(Column(name) for name in columns),
+        rows,
+        "Averages over runs, with 95 % intervals over runs in brackets; p is corrected for the number of "
+        "pairs (Holm). A dash stands where there are too few runs.",
+    )
+
+
+def _difference_row(one: Difference) -> tuple[Value, ...]:
+    contrast = one.contrast
+    a, b, difference = (
+        None if value is None else quantity(value, contrast.unit)
+        for value in (contrast.a, contrast.b, contrast.difference)
+    )
+    if difference is not None and contrast.difference_interval is not None:
+        difference += f" ({between(*contrast.difference_interval, contrast.unit)})"
+    ratio = None if contrast.ratio is None else significant(contrast.ratio)
+    if ratio is not None and contrast.ratio_interval is not None:
+        ratio += f" ({' to '.join(significant(end) for end in contrast.ratio_interval)})"
+    p = None if one.p_adjusted is None else p_text(one.p_adjusted)
+    return (one.factor, one.level, one.reference, contrast.statistic, b, a, difference, ratio, p)
 
 
 def worst_table(found: Findings) -> Table:

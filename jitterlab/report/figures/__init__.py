@@ -11,10 +11,10 @@ from jitterlab.report.tabulated import scale_of
 def of(recording: Recording, found: Findings) -> dict[str, Figure]:
     """All figures that this recording has the data for."""
     cells, scale = found.cells, scale_of(found)
-    differences = factors.effects(found.differences, scale)
+    medians = [one for one in found.differences if one.contrast.statistic == "median"]
     drawn = [
-        *((differences,) if differences else ()),
-        *(factors.interactions(cells, scale) if cells.varied else ()),
+        factors.effects(medians, scale),
+        *factors.interactions(cells, scale),
         distributions.latency_plot(cells, scale, found.per_cpu),
         distributions.histograms(cells, scale),
         distributions.boxes(cells, scale),
@@ -25,4 +25,4 @@ def of(recording: Recording, found: Findings) -> dict[str, Figure]:
         over_time.run_order(cells, scale),
         over_time.heat_map(cells, scale),
     ]
-    return {figure.name: figure for figure in drawn}
+    return {figure.name: figure for figure in drawn if figure is not None}

@@ -11,6 +11,7 @@ from jitterlab.recording import Counts
 from jitterlab.report.figure import Axis, Boxes, Figure, Lines, Mark, Panel, Points, Steps
 from jitterlab.report.figures.ranges import (
     BINS_PER_DECADE,
+    Selection,
     body,
     edges,
     latency_axis,
@@ -20,7 +21,7 @@ from jitterlab.report.figures.ranges import (
     thinned,
     wide,
 )
-from jitterlab.report.scale import Scale, cell_name
+from jitterlab.report.scale import Scale
 
 OSADL_BINS = 1000
 """Up to so many bins of one unit a latency plot has equally wide bins, as OSADL's have."""
@@ -52,7 +53,7 @@ def latency_plot(cells: Cells, scale: Scale, per_cpu: PerCpu) -> Figure:
             name = "all CPUs" if cpu is None else f"CPU {cpu}"
             series.append(Steps(name, x / scale.divisor, y, colour=index))
             marks.append(Mark(counts.max / scale.divisor, f"max {scale.say(counts.max)}", colour=index))
-        panels.append(Panel(tuple(series), f"{cell_name(cell.levels)}: n = {cell.counts.n:,}", tuple(marks)))
+        panels.append(Panel(tuple(series), f"{chosen.name(cell)}: n = {cell.counts.n:,}", tuple(marks)))
     bins = f"{1} {scale.unit} wide" if equal else f"in equal ratios, {BINS_PER_DECADE} per factor of ten"
     return Figure(
         "latency-plot",
@@ -60,7 +61,7 @@ def latency_plot(cells: Cells, scale: Scale, per_cpu: PerCpu) -> Figure:
         f"How many of the {samples_of(chosen.cells)} had which {cells.response}, on a logarithmic scale, so "
         "that a single late sample is seen. One panel per cell, one line per CPU; dotted lines mark the "
         f"maxima. Bins are {bins}.{chosen.sentence}",
-        "; ".join(_extremes(cell, scale) for cell in chosen.cells),
+        _extremes(chosen, scale),
         Axis(cells.response, scale.unit, log=log, low=0.0 if equal else None),
         Axis("samples per bin", log=True, low=0.7),
         tuple(panels),
@@ -74,14 +75,14 @@ def density(cells: Cells, scale: Scale) -> Figure:
     series = []
     for index, cell in enumerate(chosen.cells):
         x, y = stairs(cell.counts, borders, 0.0)
-        series.append(Steps(cell_name(cell.levels), x / scale.divisor, 100 * y / cell.counts.n, colour=index))
+        series.append(Steps(chosen.name(cell), x / scale.divisor, 100 * y / cell.counts.n, colour=index))
     return Figure(
         "density",
         "Empirical density",
         f"The share of the samples of each cell that lie in each of {len(borders) - 1} bins; "
         f"{samples_of(chosen.cells)}. "
         f"{_cut(chosen.cells, scale)}{chosen.sentence}",
-        "; ".join(f"{cell_name(c.levels)}: median {scale.say(c.counts.quantile(0.5))}" for c in chosen.cells),
+        _medians(chosen, scale),
         latency_axis(cells.response, scale, *body(chosen.cells)),
         Axis("share of samples per bin", "%"),
         (Panel(tuple(series)),),
@@ -98,14 +99,14 @@ def cdf(cells: Cells, scale: Scale) -> Figure:
         inside = values <= high
         x, y = values[inside] / scale.divisor, 100 * shares[inside]
         series.append(
-            Steps(cell_name(cell.levels), *thinned(x, y, log_x=wide(low, high), log_y=False), colour=index)
+            Steps(chosen.name(cell), *thinned(x, y, log_x=wide(low, high), log_y=False), colour=index)
         )
     return Figure(
         "cdf",
         "Cumulative distribution",
         f"The share of samples at or below each {cells.response}; {samples_of(chosen.cells)}. Where a curve "
         f"crosses 50 % lies the median. {_cut(chosen.cells, scale, 0.999)}{chosen.sentence}",
-        "; ".join(f"{cell_name(c.levels)}: median {scale.say(c.counts.quantile(0.5))}" for c in chosen.cells),
+        _medians(chosen, scale),
         latency_axis(cells.response, scale, low, high),
         Axis("share of samples at or below", "%"),
         (Panel(tuple(series)),),
@@ -121,14 +122,14 @@ def ccdf(cells: Cells, scale: Scale) -> Figure:
     for index, cell in enumerate(chosen.cells):
         values, shares = cell.counts.ccdf()
         x, y = thinned(values / scale.divisor, shares, log_x=log, log_y=True)
-        series.append(Lines(cell_name(cell.levels), x, y, colour=index, bare=True))
+        series.append(Lines(chosen.name(cell), x, y, colour=index, bare=True))
     return Figure(
         "ccdf",
         "Tail of the distribution",
         f"The share of samples at or above each {cells.response}, on a logarithmic scale; "
         f"{samples_of(chosen.cells)}. Every curve ends at its maximum, at one sample of n. Where it crosses "
         f"1 % lies the 99th percentile.{chosen.sentence}",
-        "; ".join(_extremes(cell, scale) for cell in chosen.cells),
+        _extremes(chosen, scale),
         latency_axis(cells.response, scale, low, high),
         Axis("share of samples at or above", log=True, ticks=SHARES),
         (Panel(tuple(series)),),
@@ -137,7 +138,7 @@ def ccdf(cells: Cells, scale: Scale) -> Figure:
 
 def boxes(cells: Cells, scale: Scale) -> Figure:
     """Quartiles, 1st and 99th percentile, and maximum of every cell."""
-    chosen = selection(cells.cells)
+    chosen = selection(cells.cells, "\n")
     counts = [cell.counts for cell in reversed(chosen.cells)]
     rows = np.arange(len(counts), dtype=np.float64)
     quantiles = np.array([c.quantiles((0.01, 0.25, 0.5, 0.75, 0.99)) for c in counts]).T / scale.divisor
@@ -150,9 +151,9 @@ def boxes(cells: Cells, scale: Scale) -> Figure:
         "Box plots",
         "Box: from the first to the third quartile, with the median. Whiskers: from the 1st to the 99th "
         f"percentile. Cross: the maximum. {samples_of(chosen.cells)}.{chosen.sentence}",
-        "; ".join(_extremes(cell, scale) for cell in chosen.cells),
+        _extremes(chosen, scale),
         latency_axis(cells.response, scale, float(quantiles.min()), float(top.max())),
-        Axis("cell", categories=tuple(cell_name(cell.levels, "\n") for cell in reversed(chosen.cells))),
+        Axis("cell", categories=tuple(chosen.name(cell) for cell in reversed(chosen.cells))),
         (Panel((Boxes("p1, quartiles, p99", rows, *quantiles), maxima)),),
     )
 
@@ -165,14 +166,14 @@ def histograms(cells: Cells, scale: Scale) -> Figure:
     for index, cell in enumerate(chosen.cells):
         x, y = stairs(cell.counts, borders, 0.0)
         mean = Mark(cell.counts.mean / scale.divisor, f"mean {scale.say(cell.counts.mean)}", colour=index)
-        title = f"{cell_name(cell.levels)}: n = {cell.counts.n:,} in {number(len(cell.runs), 'run')}"
+        title = f"{chosen.name(cell)}: n = {cell.counts.n:,} in {number(len(cell.runs), 'run')}"
         panels.append(Panel((Steps("", x / scale.divisor, y, index, filled=True),), title, (mean,)))
     return Figure(
         "histograms",
         "Histograms",
         f"How many samples of each cell lie in each of {len(borders) - 1} bins, with the mean as a dotted "
         f"line. All panels share the axis. {_cut(chosen.cells, scale)}{chosen.sentence}",
-        "; ".join(f"{cell_name(c.levels)}: mean {scale.say(c.counts.mean)}" for c in chosen.cells),
+        "; ".join(f"{chosen.name(c)}: mean {scale.say(c.counts.mean)}" for c in chosen.cells),
         latency_axis(cells.response, scale, *body(chosen.cells)),
         Axis("samples"),
         tuple(panels),
@@ -183,9 +184,13 @@ def _by_cpu(line: tuple[int | None, Counts]) -> int:
     return -1 if line[0] is None else line[0]
 
 
-def _extremes(cell: Cell, scale: Scale) -> str:
-    median, highest = cell.counts.quantile(0.5), cell.counts.max
-    return f"{cell_name(cell.levels)}: median {scale.say(median)}, maximum {scale.say(highest)}"
+def _extremes(chosen: Selection, scale: Scale) -> str:
+    ends = [(chosen.name(c), c.counts.quantile(0.5), c.counts.max) for c in chosen.cells]
+    return "; ".join(f"{name}: median {scale.say(p50)}, maximum {scale.say(top)}" for name, p50, top in ends)
+
+
+def _medians(chosen: Selection, scale: Scale) -> str:
+    return "; ".join(f"{chosen.name(c)}: median {scale.say(c.counts.quantile(0.5))}" for c in chosen.cells)
 
 
 def _cut(cells: tuple[Cell, ...], scale: Scale, share: float = 0.99) -> str:

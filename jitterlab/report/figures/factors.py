@@ -23,6 +23,8 @@ SHIFT = 0.06
 def interactions(cells: Cells, scale: Scale) -> list[Figure]:
     """One figure per pair of factors that vary (at most six pairs), or one for the only factor."""
     varied = cells.varied
+    if not varied:
+        return []
     if len(varied) == 1:
         return [_interaction(cells, scale, varied[0], None)]
     return [_interaction(cells, scale, *pair) for pair in list(combinations(varied, 2))[:MOST_PAIRS]]

@@ -11,7 +11,8 @@ from jitterlab.analysis.wording import number
 from jitterlab.recording import Counts, Recording
 from jitterlab.report.figure import Axis, Figure, HeatMap, Lines, Panel, Points
 from jitterlab.report.figures.ranges import edges, latency_axis, wide
-from jitterlab.report.scale import Scale, cell_name
+from jitterlab.report.names import cell_names, level_names, number_of
+from jitterlab.report.scale import Scale
 
 BUCKETS = 400
 MOST_OUTLIERS = 50
@@ -19,9 +20,16 @@ FAR_OUT = 3.0
 """Tukey's outer fence, in interquartile ranges above the third quartile (Exploratory Data Analysis, 1977)."""
 
 
-def time_series(recording: Recording, cells: Cells, scale: Scale) -> Figure:
-    """The samples of the run with the latest sample, thinned so that all extremes stay, outliers marked."""
-    run = max(cells.runs, key=lambda candidate: candidate.counts.max)
+def time_series(recording: Recording, cells: Cells, scale: Scale) -> Figure | None:
+    """The samples of the run with the latest sample, thinned so that all extremes stay, outliers marked.
+
+    None if all runs kept only counts.
+    """
+    kept = dict(zip(recording.runs["run"].tolist(), recording.runs["raw"].tolist(), strict=True))
+    candidates = [run for run in cells.runs if kept[run.run]]
+    if not candidates:
+        return None
+    run = max(candidates, key=lambda candidate: candidate.counts.max)
     q1, q3 = run.counts.quantile(0.25), run.counts.quantile(0.75)
     fence = q3 + FAR_OUT * (q3 - q1)
     outliers = int(run.counts.counts[run.counts.values > fence].sum())
@@ -48,9 +56,9 @@ def time_series(recording: Recording, cells: Cells, scale: Scale) -> Figure:
     return Figure(
         "time-series",
         f"Run {run.run} over time",
-        f"The run with the largest sample: {cell_name(run.levels)}, block {run.block}, n = "
-        f"{run.counts.n:,}. Of every 1/{BUCKETS} of its time the smallest and the largest sample of each "
-        f"CPU are drawn, so that no extreme is lost. {marked}{shown if outliers else ''}.",
+        f"Of the runs that kept their samples the one with the largest: {level_names(run.levels)}, block "
+        f"{run.block}, n = {run.counts.n:,}. Of every 1/{BUCKETS} of its time the smallest and the largest "
+        f"sample of each CPU are drawn, so that no extreme is lost. {marked}{shown if outliers else ''}.",
         f"Maximum {scale.say(run.counts.max)}, median {scale.say(run.counts.quantile(0.5))}, {marked}.",
         Axis("time in the run", "s"),
         latency_axis(cells.response, scale, run.counts.min, run.counts.max),
@@ -103,14 +111,15 @@ def _thinned(recording: Recording, run: int, response: str, fence: float) -> _Th
 
 def run_order(cells: Cells, scale: Scale) -> Figure:
     """The median and the 99th percentile of every run, in the order in which they were planned."""
+    names = cell_names(cells.cells)
     panels = []
     for title, p in (("median of the run", 0.5), ("99th percentile of the run", 0.99)):
         series = []
         for index, cell in enumerate(cells.cells):
             x = np.array([run.run for run in cell.runs], dtype=np.float64)
             y = np.array([run.counts.quantile(p) for run in cell.runs]) / scale.divisor
-            notes = tuple(f"run {run.run}, block {run.block}, {cell_name(run.levels)}" for run in cell.runs)
-            series.append(Points(cell_name(cell.levels), x, y, index, notes))
+            notes = tuple(f"run {run.run}, block {run.block}, {names[run.cell]}" for run in cell.runs)
+            series.append(Points(names[number_of(cell)], x, y, index, notes))
         panels.append(Panel(tuple(series), f"{title} ({scale.unit})"))
     every = [run.counts.quantile(0.5) for run in cells.runs]
     return Figure(

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What figures of distributions share: which cells they show, over which range, with how many points."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ from jitterlab.analysis.cells import Cell
 from jitterlab.analysis.wording import number
 from jitterlab.recording import Counts
 from jitterlab.report.figure import Axis, Numbers
+from jitterlab.report.names import cell_names, number_of
 from jitterlab.report.scale import Scale
 
 MOST_CELLS = 12
@@ -22,24 +23,30 @@ CURVE_POINTS = 300
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The cells that a figure shows, and the sentence that says which were left out."""
+    """The cells that a figure shows, their names, and the sentence that says which were left out."""
 
     cells: tuple[Cell, ...]
+    names: Mapping[int, str]
     sentence: str
 
+    def name(self, cell: Cell) -> str:
+        """What a cell is called."""
+        return self.names[number_of(cell)]
 
-def selection(cells: Sequence[Cell]) -> Selection:
+
+def selection(cells: Sequence[Cell], join: str = " · ") -> Selection:
     """All cells that hold samples, or the 6 with the lowest and the 6 with the highest 99th percentile."""
+    names = cell_names(cells, join)
     filled = [cell for cell in cells if cell.counts.n]
     if len(filled) <= MOST_CELLS:
-        return Selection(tuple(filled), "")
+        return Selection(tuple(filled), names, "")
     order = sorted(range(len(filled)), key=lambda index: filled[index].counts.quantile(0.99))
     half = MOST_CELLS // 2
     kept = sorted(order[:half] + order[-half:])
     sentence = (
         f" Of {len(filled)} cells, the {half} with the lowest and the {half} with the highest p99 are shown."
     )
-    return Selection(tuple(filled[index] for index in kept), sentence)
+    return Selection(tuple(filled[index] for index in kept), names, sentence)
 
 
 def samples_of(cells: Sequence[Cell]) -> str:
