@@ -10,8 +10,7 @@
 #define DRAIN_NS 10000000
 #define STACK_BYTES ((size_t)256 * 1024)
 
-static void note(struct collector *collector, const struct measure *measure, const struct sample *rows,
-                 size_t n)
+static void note(struct collector *collector, const struct sample *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (!(rows[i].flags & JITTERSTREAM_WARMUP))
