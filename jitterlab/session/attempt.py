@@ -53,7 +53,7 @@ class Attempt:
             json.dumps({"held": name, "evidence": found}, default=str)
             for name, found in self.evidence.items()
         ]
-        return "\n".join([*lines, *([self.error] if self.error else [])])
+        return "".join(f"{line}\n" for line in [*lines, *([self.error] if self.error else [])])
 
 
 @dataclass(frozen=True, slots=True)

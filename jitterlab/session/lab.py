@@ -4,6 +4,7 @@
 import fcntl
 import os
 import shutil
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from jitterlab.targets.local import temporary_folder
 from jitterlab.workloads import Progress
 
 ATTEMPTS = 2
+RETRY_AFTER_S = 1.0
 
 
 def check_output(path: Path) -> None:
@@ -176,6 +178,8 @@ def _make_run(
         observe(RunProgress(planned, seen))
 
     for number in range(1, ATTEMPTS + 1):
+        if number > 1:
+            time.sleep(RETRY_AFTER_S)  # what was in the way may pass
         observe(RunBegun(planned, number))
         result = measuring.attempt(planned, progress)
         with interruption.shield():
