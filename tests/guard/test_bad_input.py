@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from machines import BARE, CPU, INTEL, snapshot
-from process import TIMEOUT_S, GuardProcess
+
+from .machines import BARE, CPU, INTEL, snapshot
+from .process import TIMEOUT_S, GuardProcess
 
 HOSTILE = [
     *("", " ", "set", "set swappiness", "set swappiness 1 2", "get", "list all", "quit", "restore"),

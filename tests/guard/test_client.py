@@ -8,12 +8,13 @@ import time
 from pathlib import Path
 
 import pytest
-from machines import BARE, INTEL, snapshot
-from process import TIMEOUT_S, GuardProcess
 
 from jitterlab.errors import NotAvailableError, RunError
 from jitterlab.guard import Guard, list_knobs, restore
 from jitterlab.targets.local import LocalTarget
+
+from .machines import BARE, INTEL, snapshot
+from .process import TIMEOUT_S, GuardProcess
 
 
 @pytest.fixture

@@ -4,8 +4,9 @@
 from pathlib import Path
 
 import pytest
-from machines import AMD, BARE, CPU, INTEL, MACHINES, VIRTUAL, snapshot
-from process import GuardProcess
+
+from .machines import AMD, BARE, CPU, INTEL, MACHINES, VIRTUAL, snapshot
+from .process import GuardProcess
 
 
 def text(root: Path, path: str) -> str:

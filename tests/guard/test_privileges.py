@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from machines import INTEL, snapshot
-from process import TIMEOUT_S
 
 from jitterlab.errors import NotAvailableError
 from jitterlab.guard import Guard, list_knobs
 from jitterlab.targets import TargetInfo
 from jitterlab.targets.local import LocalTarget
+
+from .machines import INTEL, snapshot
+from .process import TIMEOUT_S
 
 NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from machines import CPU, INTEL, MACHINES, snapshot
-from process import TIMEOUT_S, GuardProcess
+
+from .machines import CPU, INTEL, MACHINES, snapshot
+from .process import TIMEOUT_S, GuardProcess
 
 VALUES = {
     "governor": ["performance", "powersave", "schedutil", "nonsense"],

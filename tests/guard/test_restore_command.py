@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from machines import INTEL, snapshot
-from process import GuardProcess
 
 from jitterlab.commands.restore import command
 from jitterlab.errors import NotAvailableError, RunError
+
+from .machines import INTEL, snapshot
+from .process import GuardProcess
 
 
 @pytest.fixture
