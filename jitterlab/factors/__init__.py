@@ -38,6 +38,7 @@ class Factor(Protocol):
     Attributes:
         name: What studies call it.
         summary: What it is, in one line.
+        allowed: What a study may write as its levels, in words.
         between_boots: Whether another level needs a boot.
         busy: Whether holding it keeps the machine busy; such factors are held last, when all settings are in
             force.
@@ -45,6 +46,7 @@ class Factor(Protocol):
 
     name: str
     summary: str
+    allowed: str
     between_boots: bool
     busy: bool
 

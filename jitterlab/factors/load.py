@@ -113,8 +113,9 @@ class Load:
     """Something else for the machine to do while it is measured."""
 
     name = "load"
-    summary = 'stress-ng stressors by name and count: "none", "cpu:2", "cpu:all", "matrix:1+io:1"'
+    summary = "other work on the machine, by stressors of stress-ng"
     between_boots = False
+    allowed = ALLOWED
     busy = True
 
     def parse(self, level: object) -> str:

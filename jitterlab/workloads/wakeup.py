@@ -24,6 +24,7 @@ from jitterlab.workloads import Parameter, Progress, Response
 BYTES_PER_SAMPLE = 16
 MAX_RAW_BYTES = 1 << 30
 TRIAL_S = 20.0
+LONGEST_S = 30 * 86400.0
 PROGRESS = "250ms"
 # A run that takes longer than twice its time and this much hangs: no machine misses that many periods.
 PATIENCE_S = 30.0
@@ -129,6 +130,8 @@ class Wakeup:
         offline = sorted(set(self.measured_cpus(target, settings)) - set(online))
         if offline:
             return f"CPU {format_cpus(offline)} is not online here; online are {format_cpus(online)}"
+        if self.duration_s(settings) > LONGEST_S:
+            return f"a run would take {self.duration_s(settings) / 86400:,.0f} days; 30 are the most"
         if settings["record"] == "raw" and not self._fits_memory(target, settings):
             return 'so many samples do not fit into the free memory; take record = "auto" or fewer samples'
         single = {

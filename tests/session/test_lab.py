@@ -3,10 +3,13 @@
 
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from laboratory import Bookkeeper, Machine, stream
 
 from jitterlab import session
@@ -239,6 +242,33 @@ def test_a_recording_is_not_resumed_on_another_machine(
     machine.cpus = (0, 1, 2, 3)
     with pytest.raises(NotAvailableError, match="cpus was"):
         session.resume(tmp_path / "r", machine, ignore)
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(happenings=st.lists(st.sampled_from([None, fail, interrupt]), max_size=9))
+def test_whatever_happens_resuming_completes_every_run_once(
+    happenings: list[Callable[[str], None] | None],
+    study: Study,
+    machine: Machine,
+    keeper: Bookkeeper,
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / f"r{len(list(tmp_path.iterdir()))}"
+    keeper.executions = 0
+    keeper.happenings = {number: what for number, what in enumerate(happenings, start=1) if what}
+    for _ in range(len(happenings) + 2):
+        recorded = len(Recording.open(folder).runs) if folder.exists() else 0
+        try:
+            if folder.exists():
+                session.resume(folder, machine, ignore)
+            else:
+                session.begin(study, machine, folder, ignore)
+        except KeyboardInterrupt:
+            assert len(Recording.open(folder).runs) >= recorded
+    complete = Recording.open(folder)
+    assert list(complete.runs["run"]) == [1, 2, 3, 4]
+    assert statuses(complete) == ["ok"] * 4
+    assert len(complete.samples) == 4 * 3
 
 
 def test_resuming_what_is_complete_does_nothing(

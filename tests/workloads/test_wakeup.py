@@ -80,6 +80,7 @@ def test_settings_that_cannot_be_are_told() -> None:
     assert wakeup.check(target, settings()) is None
     assert "CPU 4000 is not online" in str(wakeup.check(target, settings(cpus="4000")))
     assert "free memory" in str(wakeup.check(target, settings(samples=10**9, record="raw")))
+    assert "30 are the most" in str(wakeup.check(target, settings(samples=10**10, interval="1h")))
     assert "--nice" in str(wakeup.check(target, settings(policy="deadline", nice=3)))
 
 
