@@ -33,8 +33,12 @@ def factors() -> str:
     """The page of all machine factors, workloads with their parameters and responses, and meters."""
     lines = [NOTE, "", "# Factors, workloads and meters", ""]
     lines += ["`jitterlab plan STUDY` says which of them this machine has, and why it lacks the others.", ""]
-    lines += ["## Factors of the machine", "", "| factor | what it varies |", "| --- | --- |"]
-    lines += [f"| `{name}` | {factor.summary} |" for name, factor in registered("factors").items()]
+    lines += ["## Factors of the machine", "", "| factor | what it varies | levels |", "| --- | --- | --- |"]
+    lines += [
+        f"| `{name}` | {factor.summary} | {factor.allowed} |"
+        for name, factor in registered("factors").items()
+    ]
+    lines += ["", "All but `load` also have the level `default`: the machine as found."]
     for name, workload in registered("workloads").items():
         lines += ["", f"## Workload `{name}`", "", workload.summary, ""]
         lines += [
