@@ -19,6 +19,7 @@ _DAMAGED = "the file was damaged after it was written: take it from a copy, or m
 _DICTIONARY_BYTES = 64 * 2**20
 _WORTH = 1.1
 UNKNOWN_CPU = -1
+_TYPES = {"run": pa.int32(), "source": pa.int32(), "cpu": pa.int32(), "warmup": pa.bool_()}
 COUNTS_SCHEMA = pa.schema(
     [
         pa.field("cpu", pa.int32()),
@@ -164,6 +165,7 @@ def read_batches(
         with pq.ParquetFile(path, page_checksum_verification=True) as file:
             known = [name for name in columns if name in file.schema_arrow.names]
             _require(columns, known)
+            _check_types(file.schema_arrow)
             groups = [
                 group
                 for group in range(file.num_row_groups)
@@ -179,6 +181,12 @@ def _require(wanted: Iterable[str], known: Iterable[str]) -> None:
     absent = set(wanted) - set(known)
     if absent - {"period", "due"} or absent == {"period", "due"}:
         raise ValueError(f"it lacks the columns {', '.join(sorted(absent))}")
+
+
+def _check_types(schema: pa.Schema) -> None:
+    for field in schema:
+        if field.type != _TYPES.get(field.name, pa.int64()):
+            raise ValueError(f"its column '{field.name}' is of type {field.type}")
 
 
 def _reaches(group: pq.RowGroupMetaData, at_least: tuple[str, int] | None) -> bool:
