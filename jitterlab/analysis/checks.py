@@ -24,6 +24,7 @@ CORRELATED = 1.5
 """An autocorrelation time from which samples count as less than one each."""
 
 FEWEST_SAMPLES = 8
+CONTROL = "A/A control"
 
 Verdict = Literal["fine", "mind", "unknown"]
 
@@ -36,11 +37,13 @@ class Check:
         name: What was checked.
         verdict: `fine`, `mind` (it does not hold: the sentence says what follows), or `unknown`.
         sentence: What was found, with numbers, and what it means.
+        of_study: Whether it is about the study as a whole, not about one of its runs or cells.
     """
 
     name: str
     verdict: Verdict
     sentence: str
+    of_study: bool = True
 
 
 def checks(recording: Recording, cells: Cells, mean: FactorialAnova | None) -> tuple[Check, ...]:
@@ -78,8 +81,8 @@ def _control(cells: Cells) -> Iterator[Check]:
     verdict: Verdict = "unknown" if found.p is None else ("mind" if differs else "fine")
     said = "differ, though their settings are the same: something that is not in the study acts"
     same = "do not differ detectably, as it must be"
-    what = f"A/A control: two cells with the settings {pair[0].label} {said if differs else same}. "
-    yield Check("A/A control", verdict, what + found.sentence())
+    what = f"Two cells with the settings {pair[0].label} {said if differs else same}. "
+    yield Check(CONTROL, verdict, what + found.sentence())
 
 
 def _assumption(check: assumptions.Check) -> Check:
@@ -105,7 +108,8 @@ def _order(recording: Recording, cells: Cells, cell: Cell) -> Iterator[Check]:
     where = f"run {run.run} ({cell.label})"
     series = series_of(recording, run.run, cells.response)
     if series is None or len(series.values) < FEWEST_SAMPLES:
-        yield Check(f"Order of samples, {where}", "unknown", "The run kept too few samples in their order.")
+        kept = "The run kept too few samples in their order."
+        yield Check(f"Order of samples, {where}", "unknown", kept, of_study=False)
         return
     yield from _of_series(series, cells.unit, where)
 
@@ -114,16 +118,17 @@ def _of_series(series: Series, unit: str, where: str) -> Iterator[Check]:
     looked_at = f"The first {MOST:,} samples of one CPU: " if len(series.values) == MOST else "One CPU: "
     dependence = autocorrelation(series.values)
     correlated = dependence.time is not None and dependence.time >= CORRELATED
-    yield Check(f"Independence, {where}", "mind" if correlated else "fine", looked_at + dependence.sentence())
+    verdict: Verdict = "mind" if correlated else "fine"
+    yield Check(f"Independence, {where}", verdict, looked_at + dependence.sentence(), of_study=False)
     drift = within_run(series.values, unit)
-    verdict: Verdict = "unknown" if drift.refusal else ("fine" if drift.stable else "mind")
-    yield Check(f"Warm-up and drift, {where}", verdict, looked_at + drift.sentence())
+    verdict = "unknown" if drift.refusal else ("fine" if drift.stable else "mind")
+    yield Check(f"Warm-up and drift, {where}", verdict, looked_at + drift.sentence(), of_study=False)
     regular = periodicity(series.due_ns, series.values, unit)
     verdict = "unknown" if regular.refusal else ("fine" if regular.period_ns is None else "mind")
-    yield Check(f"Regular spacing, {where}", verdict, looked_at + regular.sentence())
+    yield Check(f"Regular spacing, {where}", verdict, looked_at + regular.sentence(), of_study=False)
 
 
 def _modes(cells: Cells, cell: Cell) -> Check:
     found = modes(cell.counts, cells.unit)
     verdict: Verdict = "unknown" if found.refusal else ("mind" if found.multimodal else "fine")
-    return Check(f"Modes, {cell.label}", verdict, found.sentence())
+    return Check(f"Modes, {cell.label}", verdict, found.sentence(), of_study=False)

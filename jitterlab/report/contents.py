@@ -10,18 +10,12 @@ from jitterlab.analysis.findings import Findings
 from jitterlab.analysis.wording import number
 from jitterlab.recording import Recording
 from jitterlab.report import figures, glossary
+from jitterlab.report.attributed import anova_tables, differences_table
 from jitterlab.report.figure import Figure
 from jitterlab.report.scale import printable
 from jitterlab.report.sections import Section, Source
 from jitterlab.report.tables import Table
-from jitterlab.report.tabulated import (
-    anova_tables,
-    cells_table,
-    checks_table,
-    differences_table,
-    machine_table,
-    worst_table,
-)
+from jitterlab.report.tabulated import cells_table, checks_table, machine_table, worst_table
 
 ID_DIGITS = 12
 CONFIDENTIAL = {"machine_id"}

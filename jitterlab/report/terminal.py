@@ -10,6 +10,8 @@ from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text
 
+from jitterlab.analysis.cautions import Caution
+from jitterlab.analysis.checks import CONTROL, Check
 from jitterlab.analysis.findings import Findings
 from jitterlab.report.scale import printable
 from jitterlab.report.tables import Table
@@ -21,23 +23,36 @@ WIDEST_COLUMNS = 10_000
 
 
 def show(found: Findings, console: Console) -> None:
-    """Print what was found: the cells, the answers, the warnings."""
+    """Print what was found: the cells, the answers, and what to mind."""
     console.print(Text(printable(found.title), style="bold"))
     console.print()
     _print_table(console, cells_table(found))
     for answer in found.answers:
-        console.print(Text(printable(answer.question), style="bold"))
-        for sentence in answer.sentences:
-            _paragraph(console, Text(printable(sentence)))
-        console.print()
-    if found.cautions:
-        console.print(Text("What limits these numbers", style="bold yellow"))
-        for caution in found.cautions:
-            text = Text(printable(caution.sentence))
-            if caution.remedy:
-                text.append(f" Remedy: {printable(caution.remedy)}.", style="dim")
-            _paragraph(console, text)
-        console.print()
+        _print_list(console, Text(answer.question, style="bold"), [Text(said) for said in answer.sentences])
+    notes = [Text(f"{check.name}: {check.sentence}") for check in found.checks if _shown(check)]
+    _print_list(console, Text("Checks", style="bold"), notes)
+    limits = [_caution(caution) for caution in found.cautions]
+    _print_list(console, Text("What limits these numbers", style="bold yellow"), limits)
+
+
+def _shown(check: Check) -> bool:
+    """Only what is about the study as a whole and needs attention; a control is always told."""
+    return check.of_study and (check.verdict == "mind" or check.name == CONTROL)
+
+
+def _caution(caution: Caution) -> Text:
+    text = Text(caution.sentence)
+    return text.append(f" Remedy: {caution.remedy}.", style="dim") if caution.remedy else text
+
+
+def _print_list(console: Console, heading: Text, items: list[Text]) -> None:
+    if not items:
+        return
+    width = min(console.width, READABLE_COLUMNS)
+    for text, indent in ((heading, 0), *((item, 2) for item in items)):
+        text.plain = printable(text.plain)
+        console.print(Padding(text, (0, 0, 0, indent), expand=False), width=width)
+    console.print()
 
 
 def grid(table: Table) -> Grid:
@@ -67,7 +82,3 @@ def as_text(found: Findings, width: int = TEXT_COLUMNS) -> str:
     written = io.StringIO()
     show(found, Console(file=written, width=width, color_system=None))
     return written.getvalue().rstrip()
-
-
-def _paragraph(console: Console, text: Text) -> None:
-    console.print(Padding(text, (0, 0, 0, 2)), width=min(console.width, READABLE_COLUMNS))

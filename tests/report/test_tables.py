@@ -3,9 +3,10 @@ import pytest
 
 from jitterlab.analysis.findings import Findings
 from jitterlab.recording import Counts, Recording
+from jitterlab.report.attributed import anova_tables, differences_table
 from jitterlab.report.scale import Scale, printable, significant
 from jitterlab.report.tables import Column, Table
-from jitterlab.report.tabulated import anova_tables, cells_table, worst_table
+from jitterlab.report.tabulated import cells_table, worst_table
 
 
 @pytest.mark.parametrize(
@@ -79,3 +80,13 @@ def test_anova_tables_have_the_layout_of_the_papers(effect: Recording, effect_fo
     assert samples.rows[-1][3] is None
     assert "80,000 samples" in samples.caption
     assert "20 runs" in runs.caption
+
+
+def test_differences_carry_intervals_and_units(effect_found: Findings) -> None:
+    rows = differences_table(effect_found).texts()
+    assert [row[:4] for row in rows][:2] == [
+        ["policy", "fifo:80", "other", "median"],
+        ["load", "cpu:all", "none", "median"],
+    ]
+    assert {row[3] for row in rows} == {"median", "p99", "sd"}
+    assert all(("µs" in row[6] or "ns" in row[6]) and " to " in row[6] and " to " in row[7] for row in rows)

@@ -14,7 +14,7 @@ def of(recording: Recording, found: Findings) -> dict[str, Figure]:
     medians = [one for one in found.differences if one.contrast.statistic == "median"]
     drawn = [
         factors.effects(medians, scale),
-        *factors.interactions(cells, scale),
+        *factors.interactions(cells, scale, found.median),
         distributions.latency_plot(cells, scale, found.per_cpu),
         distributions.histograms(cells, scale),
         distributions.boxes(cells, scale),

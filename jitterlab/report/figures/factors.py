@@ -10,6 +10,7 @@ import numpy as np
 from jitterlab.analysis.bootstrap import FEWEST_RUNS, over_runs
 from jitterlab.analysis.cells import Cells
 from jitterlab.analysis.differences import Difference
+from jitterlab.analysis.factorial import FactorialAnova
 from jitterlab.analysis.wording import number
 from jitterlab.report.figure import Axis, Figure, Intervals, Lines, Mark, Numbers, Panel, Points
 from jitterlab.report.scale import Scale, printable
@@ -20,14 +21,21 @@ SEED = 1
 SHIFT = 0.06
 
 
-def interactions(cells: Cells, scale: Scale) -> list[Figure]:
-    """One figure per pair of factors that vary (at most six pairs), or one for the only factor."""
+def interactions(cells: Cells, scale: Scale, median: FactorialAnova | None) -> list[Figure]:
+    """One figure per pair of factors, those that interact most first, or one for the only factor.
+
+    Args:
+        cells: The cells.
+        scale: In which unit they are shown.
+        median: The analysis of the medians, which says how much pairs interact.
+    """
     varied = cells.varied
-    if not varied:
-        return []
-    if len(varied) == 1:
-        return [_interaction(cells, scale, varied[0], None)]
-    return [_interaction(cells, scale, *pair) for pair in list(combinations(varied, 2))[:MOST_PAIRS]]
+    if len(varied) < 2:
+        return [_interaction(cells, scale, factor, None) for factor in varied]
+    table = median and (median.runs or median.samples)
+    strength = {term.term: term.omega_sq or 0.0 for term in table.effects} if table else {}
+    pairs = sorted(combinations(varied, 2), key=lambda pair: -strength.get(":".join(pair), 0.0))
+    return [_interaction(cells, scale, *pair) for pair in pairs[:MOST_PAIRS]]
 
 
 def _interaction(cells: Cells, scale: Scale, across: str, by: str | None) -> Figure:
