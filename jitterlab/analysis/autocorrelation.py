@@ -16,6 +16,7 @@ from scipy import fft, stats
 from jitterlab.analysis.wording import between, number, percent, probability, quantity
 
 LONGEST = 1 << 22
+CORRELATED = 1.5
 _WINDOW = 5
 
 
@@ -27,6 +28,8 @@ class Autocorrelation:
         acf: Autocorrelation at lags 0, 1, 2, …
         time: Integrated autocorrelation time in samples, at least 1; None if the series is constant.
         effective_n: n / time: how many independent samples say as much about the mean; None if constant.
+        rank_time: The same time for the ranks of the samples, which matters for median and percentiles; in
+            ranks, outliers do not hide how all others depend on each other; None if constant.
         ljung_box: Statistic of Ljung and Box (Biometrika 65, 1978); None if constant.
         p: Probability of a statistic at least as large if the samples were independent; None if constant.
         lags: Number of lags in that statistic.
@@ -37,20 +40,31 @@ class Autocorrelation:
     acf: tuple[float, ...]
     time: float | None
     effective_n: float | None
+    rank_time: float | None
     ljung_box: float | None
     p: float | None
     lags: int
     n: int
     n_used: int
 
+    @property
+    def dependent(self) -> bool:
+        """Whether samples count as clearly less than one each, for the mean or for the ranks."""
+        return max(self.time or 1.0, self.rank_time or 1.0) >= CORRELATED
+
     def sentence(self) -> str:
         """What the dependence means, in words."""
-        if self.time is None or self.effective_n is None or self.p is None:
+        if self.time is None or self.effective_n is None or self.rank_time is None or self.p is None:
             return f"All {number(self.n_used, 'sample')} are equal: there is no variation to correlate."
         used = "" if self.n_used == self.n else f" (judged by the first {self.n_used:,})"
-        if self.time < 1.5:
+        if not self.dependent:
             nearly = f"are nearly independent: neighbours correlate by {self.acf[1]:.2g}"
             return f"The {self.n:,} samples{used} {nearly}."
+        if self.time < CORRELATED:
+            return (
+                f"Outliers hide that the {self.n:,} samples{used} depend on each other: for median and "
+                f"percentiles about {self.rank_time:.3g} in a row count as one."
+            )
         return (
             f"The {self.n:,} samples{used} say as much about the mean as {self.effective_n:,.0f} independent "
             f"ones: about {self.time:.3g} in a row count as one (Ljung-Box {probability(self.p)} over "
@@ -133,11 +147,12 @@ def autocorrelation(series: ArrayLike, lags: int | None = None) -> Autocorrelati
     correlations = acf(used, lags)
     shown = tuple(correlations.tolist())
     if np.ptp(used) == 0:
-        return Autocorrelation(shown, None, None, None, None, lags, n, len(used))
+        return Autocorrelation(shown, None, None, None, None, None, lags, n, len(used))
     size, steps = len(used), np.arange(1, lags + 1)
     box = float(size * (size + 2) * np.sum(correlations[1:] ** 2 / (size - steps)))
-    time = integrated_time(used)
-    return Autocorrelation(shown, time, n / time, box, float(stats.chi2.sf(box, lags)), lags, n, size)
+    time, p = integrated_time(used), float(stats.chi2.sf(box, lags))
+    ranks = integrated_time(stats.rankdata(used))
+    return Autocorrelation(shown, time, n / time, ranks, box, p, lags, n, size)
 
 
 def batch_means(series: ArrayLike, unit: str, confidence: float = 0.95, batches: int = 30) -> BatchMeans:

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from jitterlab.analysis.autocorrelation import LONGEST, acf, integrated_time
-from jitterlab.analysis.wording import listing, number, percent, quantity
+from jitterlab.analysis.wording import between, listing, number, percent, quantity
 
 FALSE_ALARMS = 0.01
 FEWEST_BATCHES = 20
@@ -57,6 +57,8 @@ class Drift:
     Attributes:
         levels: The stretches between changes, in order of time; one if nothing changes; none if refused.
         wanders: Whether the level wanders, so that single changes cannot be told.
+        swing: Between which medians nine tenths of the batches are (of a session: ratios of the runs to their
+            cells); None if refused.
         false_alarms: Probability of finding a change where there is none.
         batches: Number of batches that were searched.
         n: Number of samples or runs.
@@ -67,6 +69,7 @@ class Drift:
 
     levels: tuple[Level, ...]
     wanders: bool
+    swing: tuple[float, float] | None
     false_alarms: float
     batches: int
     n: int
@@ -92,8 +95,12 @@ class Drift:
             return self.refusal
         whole = number(self.n, self.counted)
         whole += "" if self.counted == "run" else f" in {self.batches:,} batches"
-        if self.wanders:
-            return f"The level wanders ({whole}): neighbours stay alike, so no single change can be named."
+        if self.wanders and self.swing is not None:
+            low, high = self.swing
+            swing = f"{100 * (low - 1):+.3g} % to {100 * (high - 1):+.3g} % of the cell's own"
+            if self.counted == "sample":
+                swing = f"medians of batches from {between(low, high, self.unit)}"
+            return f"The level wanders ({whole}; {swing}): no single change can be named."
         if len(self.levels) == 1:
             return f"No warm-up or drift is seen ({whole}; {percent(self.false_alarms)} false alarms)."
         if self.counted == "run":
@@ -121,22 +128,23 @@ def within_run(series: ArrayLike, unit: str) -> Drift:
     n = len(np.asarray(series))
     stride = ceil(n / LONGEST) if n else 1
     values = np.asarray(np.asarray(series)[::stride], dtype=np.float64)
-    time = _local_time(values) if n >= _SECTIONS * FEWEST_BATCHES else 1.0
+    ranks = stats.rankdata(values)
+    time = _local_time(ranks) if len(ranks) >= _SECTIONS * FEWEST_BATCHES else 1.0
     batches = min(MOST_BATCHES, len(values) // ceil(_TIMES_PER_BATCH * time))
     if batches < FEWEST_BATCHES:
         needed = FEWEST_BATCHES * ceil(_TIMES_PER_BATCH * time) * stride
         reason = f"Drift is not judged: that takes about {needed:,} samples here, there are {n:,}."
-        return Drift((), False, FALSE_ALARMS, batches, n, "sample", unit, reason)
-    parts = np.array_split(values, batches)
-    starts = np.cumsum([0, *(len(part) for part in parts)]) * stride
-    ranks = np.array_split(stats.rankdata(values), batches)
-    changes, wanders = _changes(np.array([part.mean() for part in ranks]), 1.0)
+        return Drift((), False, None, FALSE_ALARMS, batches, n, "sample", unit, reason)
+    starts = np.cumsum([0, *(len(part) for part in np.array_split(ranks, batches))]) * stride
+    means = np.array([part.mean() for part in np.array_split(ranks, batches)])
+    changes, wanders = _changes(means, 1.0)
     borders = [0, *(int(starts[change]) for change in changes), n]
     levels = tuple(
         Level(first, after - 1, float(np.median(values[first // stride : ceil(after / stride)])))
         for first, after in pairwise(borders)
     )
-    return Drift(levels, wanders, FALSE_ALARMS, batches, n, "sample", unit)
+    medians = [np.median(part) for part in np.array_split(values, batches)]
+    return Drift(levels, wanders, _swing(medians), FALSE_ALARMS, batches, n, "sample", unit)
 
 
 def over_session(values: ArrayLike, cells: ArrayLike) -> Drift:
@@ -156,7 +164,7 @@ def over_session(values: ArrayLike, cells: ArrayLike) -> Drift:
     elif runs.min() <= 0:
         reason = "Drift over the session is not judged: a run's value is not positive."
     if reason is not None:
-        return Drift((), False, FALSE_ALARMS, n, n, "run", "", reason)
+        return Drift((), False, None, FALSE_ALARMS, n, n, "run", "", reason)
     logs = np.log(runs)
     residuals = logs - (np.bincount(members, logs) / np.bincount(members))[members]
     changes, wanders = _changes(residuals, n / spare)
@@ -165,12 +173,17 @@ def over_session(values: ArrayLike, cells: ArrayLike) -> Drift:
         Level(first, after - 1, float(np.exp(np.median(residuals[first:after]))))
         for first, after in pairwise(borders)
     )
-    return Drift(levels, wanders, FALSE_ALARMS, n, n, "run", "")
+    return Drift(levels, wanders, _swing(np.exp(residuals)), FALSE_ALARMS, n, n, "run", "")
 
 
-def _local_time(values: FloatArray) -> float:
+def _swing(values: ArrayLike) -> tuple[float, float]:
+    low, high = np.quantile(values, [0.05, 0.95])
+    return float(low), float(high)
+
+
+def _local_time(ranks: FloatArray) -> float:
     """The autocorrelation time typical of a tenth of the run, so that a step does not count as memory."""
-    sections = [part for part in np.array_split(values, _SECTIONS) if np.ptp(part)]
+    sections = [part for part in np.array_split(ranks, _SECTIONS) if np.ptp(part)]
     return float(np.median([integrated_time(part) for part in sections])) if sections else 1.0
 
 

@@ -27,6 +27,17 @@ def test_the_autocorrelation_time_is_that_of_the_process(phi: float, time: float
     assert found.effective_n == pytest.approx(200_000 / time, rel=0.1)
 
 
+def test_outliers_do_not_hide_the_dependence_of_ranks() -> None:
+    rng = np.random.default_rng(8)
+    series = ar1(0.9, 20_000, rng) + np.where(rng.random(20_000) < 0.002, 1e4, 0.0)
+    found = ac.autocorrelation(series)
+    assert found.time is not None
+    assert found.time < ac.CORRELATED
+    assert found.rank_time == pytest.approx(18, rel=0.2)
+    assert found.dependent
+    assert found.sentence().startswith("Outliers hide that the 20,000 samples depend on each other: ")
+
+
 def test_samples_that_alternate_count_at_most_once_each() -> None:
     found = ac.autocorrelation(ar1(-0.8, 5000, np.random.default_rng(3)))
     assert found.time == 1.0
