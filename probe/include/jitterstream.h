@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * libjitterstream: record samples from a program under test, in the stream format of docs/stream-format.md.
- *
- * A program describes its tables and sources once, writes the head, fills prefaulted buffers while it
- * measures, and writes rows and tail afterwards. Functions return 0 or a negative errno; nothing here prints
- * or exits.
- */
+// libjitterstream: record samples from a program under test, in the stream format of docs/stream-format.md.
+//
+// A program describes its tables and sources once, writes the head, fills prefaulted buffers while it
+// measures, and writes rows and tail afterwards. Functions return 0 or a negative errno; nothing here prints
+// or exits.
 #ifndef JITTERSTREAM_H
 #define JITTERSTREAM_H
 
@@ -17,11 +15,11 @@
 extern "C" {
 #endif
 
-/* Bits of the column `flags`. */
+// Bits of the column `flags`.
 #define JITTERSTREAM_WARMUP 1U
 #define JITTERSTREAM_BROKE_LIMIT 2U
 
-/* One column of a table: type is u8…u64, i8…i64, f32 or f64; unit is tick, ns, byte or 1. */
+// One column of a table: type is u8…u64, i8…i64, f32 or f64; unit is tick, ns, byte or 1.
 struct jitterstream_column {
     const char *name;
     const char *type;
@@ -34,7 +32,7 @@ struct jitterstream_table {
     size_t n_columns;
 };
 
-/* What a column in ticks is counted in, with the measured resolution and median cost of one reading. */
+// What a column in ticks is counted in, with the measured resolution and median cost of one reading.
 struct jitterstream_clock {
     const char *name;
     int64_t tick_hz;
@@ -42,7 +40,7 @@ struct jitterstream_clock {
     double overhead_ns;
 };
 
-/* Where rows come from: a thread, a connection. `effective` is the text of a JSON object, or NULL. */
+// Where rows come from: a thread, a connection. `effective` is the text of a JSON object, or NULL.
 struct jitterstream_source {
     const char *name;
     int64_t start_ns;
@@ -50,7 +48,7 @@ struct jitterstream_source {
     const char *effective;
 };
 
-/* `settings` is the text of a JSON object, or NULL. */
+// `settings` is the text of a JSON object, or NULL.
 struct jitterstream_head {
     const char *producer;
     const char *workload;
@@ -62,8 +60,8 @@ struct jitterstream_head {
     const char *settings;
 };
 
-/* `sources` are the texts of JSON objects, one per source of the head; `error` and `not_available` may be
- * NULL. */
+// `sources` are the texts of JSON objects, one per source of the head; `error` and `not_available` may be
+// NULL.
 struct jitterstream_tail {
     const char *end;
     const char *error;
@@ -78,17 +76,17 @@ struct jitterstream {
     int fd;
 };
 
-/* Create the file, or take standard output for "-". */
+// Create the file, or take standard output for "-".
 int jitterstream_open(struct jitterstream *stream, const char *path);
 int jitterstream_write_head(struct jitterstream *stream, const struct jitterstream_head *head);
-/* Write whole rows of one table from one source, in as many frames as they need. */
+// Write whole rows of one table from one source, in as many frames as they need.
 int jitterstream_write_rows(struct jitterstream *stream, uint16_t table, uint16_t source, const void *rows,
                             size_t width, size_t n);
 int jitterstream_write_tail(struct jitterstream *stream, const struct jitterstream_tail *tail);
-/* Close the file; the error of a write that the system had put off appears here. */
+// Close the file; the error of a write that the system had put off appears here.
 int jitterstream_close(struct jitterstream *stream);
 
-/* Describe CLOCK_MONOTONIC: measures its resolution and its overhead (takes a few milliseconds). */
+// Describe CLOCK_MONOTONIC: measures its resolution and its overhead (takes a few milliseconds).
 void jitterstream_clock_monotonic(struct jitterstream_clock *clock);
 
 static inline int64_t jitterstream_now_ns(void)
@@ -99,7 +97,7 @@ static inline int64_t jitterstream_now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Rows in memory whose pages are all there before the first row is added. */
+// Rows in memory whose pages are all there before the first row is added.
 struct jitterstream_buffer {
     unsigned char *rows;
     size_t width;
@@ -111,7 +109,7 @@ struct jitterstream_buffer {
 int jitterstream_buffer_init(struct jitterstream_buffer *buffer, size_t width, size_t capacity);
 void jitterstream_buffer_free(struct jitterstream_buffer *buffer);
 
-/* Where the next row goes; NULL if the buffer is full, and then the row counts as lost. */
+// Where the next row goes; NULL if the buffer is full, and then the row counts as lost.
 static inline void *jitterstream_buffer_next(struct jitterstream_buffer *buffer)
 {
     if (buffer->used == buffer->capacity) {

@@ -13,7 +13,7 @@
 #define READS_PER_BATCH 100
 #define STEPS 256
 
-/* Both clocks together: the best of some attempts, bracketed by two readings of CLOCK_MONOTONIC. */
+// Both clocks together: the best of some attempts, bracketed by two readings of CLOCK_MONOTONIC.
 static int64_t read_pair(struct clock_pair *pair, int attempts)
 {
     int64_t best = INT64_MAX;
@@ -32,10 +32,10 @@ static int64_t read_pair(struct clock_pair *pair, int attempts)
     return best;
 }
 
-/* Which steps between two readings were seen, in ticks. */
+// Which steps between two readings were seen, in ticks.
 struct steps {
-    int64_t smallest; /* but for 0 */
-    bool repeated;    /* two readings were the same */
+    int64_t smallest; // but for 0
+    bool repeated;    // two readings were the same
     bool seen[STEPS];
 };
 
@@ -57,11 +57,9 @@ static int compare_numbers(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/*
- * Where readings repeat, the smallest step is the resolution. Else steps are as long as a reading takes, and
- * the clock is finer than that: then it is the median distance between neighbouring lengths of steps (a
- * median, because a clock that counts in 10.01 ns and is rounded to 1 ns shows steps of 30 and of 31 ns).
- */
+// Where readings repeat, the smallest step is the resolution. Else steps are as long as a reading takes, and
+// the clock is finer than that: then it is the median distance between neighbouring lengths of steps (a
+// median, because a clock that counts in 10.01 ns and is rounded to 1 ns shows steps of 30 and of 31 ns).
 static int64_t resolution_ticks(const struct steps *steps)
 {
     int64_t distances[STEPS];
@@ -81,7 +79,7 @@ static int64_t resolution_ticks(const struct steps *steps)
     return distances[n / 2];
 }
 
-/* The median over batches of the mean cost of a reading, and the resolution. */
+// The median over batches of the mean cost of a reading, and the resolution.
 static void measure_readings(struct clock *clock)
 {
     struct steps steps = {.smallest = INT64_MAX};
@@ -196,7 +194,7 @@ void clock_follow(struct clock *clock, int64_t now_ns)
 
     if (clock->kind == CLOCK_KIND_MONOTONIC || now_ns - clock->base.ns < FOLLOW_NS)
         return;
-    /* An interrupt between the readings would look like drift: such a pair is left out. */
+    // An interrupt between the readings would look like drift: such a pair is left out.
     if (read_pair(&pair, 1) > 2 * clock->bracket_ns)
         return;
     clock->base = pair;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The clock that samples are taken with: CLOCK_MONOTONIC, or the cycle counter calibrated against it. */
-#ifndef CLOCK_H
-#define CLOCK_H
+// The clock that samples are taken with: CLOCK_MONOTONIC, or the cycle counter calibrated against it.
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,7 +16,7 @@
 
 enum clock_kind { CLOCK_KIND_MONOTONIC, CLOCK_KIND_CYCLES };
 
-/* CLOCK_MONOTONIC and the counter read at the same moment. */
+// CLOCK_MONOTONIC and the counter read at the same moment.
 struct clock_pair {
     int64_t ns;
     int64_t ticks;
@@ -26,11 +25,10 @@ struct clock_pair {
 struct clock {
     enum clock_kind kind;
     struct jitterstream_clock facts;
-    double tick_hz;           /* best known rate; the facts keep the one measured at the start */
-    struct clock_pair origin; /* where the first calibration began */
-    struct clock_pair base;   /* last moment both were read together */
-    int64_t bracket_ns; /* how close together two readings of CLOCK_MONOTONIC can be with one of the counter
-                           between */
+    double tick_hz;           // best known rate; the facts keep the one measured at the start
+    struct clock_pair origin; // where the first calibration began
+    struct clock_pair base;   // last moment both were read together
+    int64_t bracket_ns;       // between two readings of CLOCK_MONOTONIC around one of the counter, at best
 };
 
 static inline int64_t clock_cycles(void)
@@ -39,7 +37,7 @@ static inline int64_t clock_cycles(void)
     unsigned int cpu;
     int64_t ticks = (int64_t)__builtin_ia32_rdtscp(&cpu);
 
-    /* Later instructions wait, so that nothing of what follows is measured. */
+    // Later instructions wait, so that nothing of what follows is measured.
     __builtin_ia32_lfence();
     return ticks;
 #elif defined(__aarch64__)
@@ -57,14 +55,12 @@ static inline int64_t clock_now(const struct clock *clock)
     return clock->kind == CLOCK_KIND_MONOTONIC ? jitterstream_now_ns() : clock_cycles();
 }
 
-/* Choose and measure a clock; the cycle counter takes 200 ms to calibrate. */
+// Choose and measure a clock; the cycle counter takes 200 ms to calibrate.
 int clock_init(struct clock *clock, enum clock_kind kind, struct failure *failure);
-/* What the clock shows at that moment of CLOCK_MONOTONIC. */
+// What the clock shows at that moment of CLOCK_MONOTONIC.
 int64_t clock_ticks_at(const struct clock *clock, int64_t ns);
 int64_t clock_ns(const struct clock *clock, int64_t ticks);
-/* Read both clocks together again where that is due (ten times a second), outside of what is measured. */
+// Read both clocks together again where that is due (ten times a second), outside of what is measured.
 void clock_follow(struct clock *clock, int64_t now_ns);
-/* How far the calibration of the start would be off now; 0 for CLOCK_MONOTONIC. */
+// How far the calibration of the start would be off now; 0 for CLOCK_MONOTONIC.
 int64_t clock_drift_ns(const struct clock *clock);
-
-#endif

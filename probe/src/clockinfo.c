@@ -20,7 +20,7 @@ static int compare_doubles(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Time of one reading of the clock, and of storing it as a sample if there is a recorder, in ns. */
+// Time of one reading of the clock, and of storing it as a sample if there is a recorder, in ns.
 static double cost_once(const struct clock *clock, struct recorder *recorder)
 {
     int64_t begin = jitterstream_now_ns();
@@ -50,8 +50,8 @@ static void empty(struct recorder *recorder)
         ring_release(&recorder->ring, ring_peek(&recorder->ring, &rows));
 }
 
-/* Median cost of a sample beyond reading the clock, taken in turns with readings alone; negative if there is
- * no memory. */
+// Median cost of a sample beyond reading the clock, taken in turns with readings alone; negative if there is
+// no memory.
 static double sample_cost(const struct clock *clock, enum record_kind kind)
 {
     struct options options = {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The subcommand `clock`: what clocks there are, and what a sample costs, as JSON. */
-#ifndef CLOCKINFO_H
-#define CLOCKINFO_H
+// The subcommand `clock`: what clocks there are, and what a sample costs, as JSON.
+#pragma once
 
 int clockinfo_main(int argc, char **argv);
-
-#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A thread that looks at the recorders while others measure: streams rings out, and reports progress. */
-#ifndef COLLECTOR_H
-#define COLLECTOR_H
+// A thread that looks at the recorders while others measure: streams rings out, and reports progress.
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -13,18 +12,16 @@
 struct collector {
     struct run *run;
     struct measure *const *measures;
-    const struct clock *clock; /* as calibrated at the start: those of the measuring threads are theirs */
+    const struct clock *clock; // as calibrated at the start: those of the measuring threads are theirs
     size_t n;
     struct jitterstream *stream;
-    size_t *seen; /* raw: rows of each recorder that are in the progress */
+    size_t *seen; // raw: rows of each recorder that are in the progress
     struct progress progress;
     pthread_t thread;
-    int ended; /* eventfd: the measuring threads are done */
-    int error; /* of writing the stream, a negative errno */
+    int ended; // eventfd: the measuring threads are done
+    int error; // of writing the stream, a negative errno
 };
 
 int collector_start(struct collector *collector);
-/* Take what is left, and end. Returns the error of writing, if there was one. */
+// Take what is left, and end. Returns the error of writing, if there was one.
 int collector_finish(struct collector *collector);
-
-#endif

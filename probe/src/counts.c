@@ -29,7 +29,7 @@ void counts_free(struct counts *counts)
 
 bool counts_add_sparse(struct counts *counts, int64_t value)
 {
-    /* Multiplicative hashing (Knuth, TAOCP 3, 6.4): the upper bits are the well mixed ones. */
+    // Multiplicative hashing (Knuth, TAOCP 3, 6.4): the upper bits are the well mixed ones.
     size_t at = (size_t)(((uint64_t)value * 0x9E3779B97F4A7C15U) >> 48);
 
     for (int probe = 0; probe < COUNTS_PROBES; probe++, at = (at + 1) % COUNTS_SLOTS) {

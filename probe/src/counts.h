@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Exact counts of values in constant memory: an array for 0 to 2^20 - 1, a bounded hash table for the rest.
- * One thread adds; others may look meanwhile and see each count as it was a moment ago.
- */
-#ifndef COUNTS_H
-#define COUNTS_H
+// Exact counts of values in constant memory: an array for 0 to 2^20 - 1, a bounded hash table for the rest.
+// One thread adds; others may look meanwhile and see each count as it was a moment ago.
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -25,7 +22,7 @@ struct counts {
     struct counts_slot *slots;
 };
 
-/* A row of the table `counts`. */
+// A row of the table `counts`.
 struct counts_row {
     int64_t value;
     uint64_t count;
@@ -33,7 +30,7 @@ struct counts_row {
 
 int counts_init(struct counts *counts);
 void counts_free(struct counts *counts);
-/* Count a value outside of the array; false if there is no room for one more distinct value. */
+// Count a value outside of the array; false if there is no room for one more distinct value.
 bool counts_add_sparse(struct counts *counts, int64_t value);
 
 static inline bool counts_add(struct counts *counts, int64_t value)
@@ -47,7 +44,5 @@ static inline bool counts_add(struct counts *counts, int64_t value)
     return counts_add_sparse(counts, value);
 }
 
-/* All rows in ascending order of value, to be freed; NULL if there is no memory for them. */
+// All rows in ascending order of value, to be freed; NULL if there is no memory for them.
 struct counts_row *counts_rows(const struct counts *counts, size_t *n);
-
-#endif

@@ -7,12 +7,12 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* How often sleeping threads are woken again: a signal may come just before a thread begins to sleep. */
+// How often sleeping threads are woken again: a signal may come just before a thread begins to sleep.
 #define NUDGE_MS 50
-/* How often to look whether another thread stopped the run. */
+// How often to look whether another thread stopped the run.
 #define LOOK_MS 1000
 
-/* SIGUSR1 ends the sleep of a measuring thread, and does nothing else. */
+// SIGUSR1 ends the sleep of a measuring thread, and does nothing else.
 static void no_operation(int signal)
 {
     (void)signal;
@@ -26,7 +26,7 @@ int ending_catch(void)
     int descriptor;
 
     sigaction(SIGUSR1, &nudge, NULL);
-    /* Writing tells what these would: EPIPE, EFBIG. */
+    // Writing tells what these would: EPIPE, EFBIG.
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     sigemptyset(&ends);

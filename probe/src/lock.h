@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Locks all memory of the process, so that none of it is swapped out or reclaimed while threads measure. */
-#ifndef LOCK_H
-#define LOCK_H
+// Locks all memory of the process, so that none of it is swapped out or reclaimed while threads measure.
+#pragma once
 
 #include <stddef.h>
 
-/* 0, or -1 with the reason and the remedy in `reason`. */
+// 0, or -1 with the reason and the remedy in `reason`.
 int lock_memory(char *reason, size_t size);
-
-#endif

@@ -29,7 +29,7 @@ static void prefault_stack(void)
     __asm__ volatile("" ::"r"(stack) : "memory");
 }
 
-/* End the run because of something that happened to this thread; what was measured stays. */
+// End the run because of something that happened to this thread; what was measured stays.
 static void give_up(struct measure *measure, const char *remedy, const char *message)
 {
     failure_set(&measure->failure, EXIT_FAILED, remedy, "the thread of CPU %d %s", measure->cpu, message);
@@ -52,7 +52,7 @@ static void check_sample(struct measure *measure, const struct sample *sample)
                 "has missed so many periods that their number overflows");
 }
 
-/* Wait for the next period and record how late it was. False if the run has been stopped meanwhile. */
+// Wait for the next period and record how late it was. False if the run has been stopped meanwhile.
 static bool take_sample(struct measure *measure, int64_t limit_ns, uint16_t flags)
 {
     const atomic_bool *stop = &measure->run->stop;
@@ -95,7 +95,7 @@ static void warm_up(struct measure *measure)
         measure->warmup++;
 }
 
-/* Take samples until there are enough, it is time, or the run is stopped. */
+// Take samples until there are enough, it is time, or the run is stopped.
 static void take_samples(struct measure *measure)
 {
     const struct options *options = measure->run->options;
@@ -138,7 +138,7 @@ static void configure(struct measure *measure)
         return;
     text_add(&measure->effective, "{");
     schedule_add_effective(&measure->effective);
-    /* Once, so that everything on the way has been touched. */
+    // Once, so that everything on the way has been touched.
     usage_begin(&usage, &measure->counters);
     usage_end(&usage, &measure->counters);
 }

@@ -16,7 +16,7 @@ void *memory_map(size_t bytes)
 
     if (memory == MAP_FAILED)
         return NULL;
-    /* MAP_POPULATE may map what it cannot fill: writing settles it. */
+    // MAP_POPULATE may map what it cannot fill: writing settles it.
     memset(memory, 0, bytes);
     return memory;
 }

@@ -14,10 +14,10 @@ enum type { TYPE_NUMBER, TYPE_SIGNED, TYPE_DURATION, TYPE_CHOICE, TYPE_CPUS, TYP
 struct option {
     const char *name;
     enum type type;
-    const char *allowed; /* what stands in the help and in errors; the words of a choice */
+    const char *allowed; // what stands in the help and in errors; the words of a choice
     size_t offset;
     const char *help;
-    bool optional; /* 0 means not given */
+    bool optional; // 0 means not given
 };
 
 #define FIELD(name) offsetof(struct options, name)

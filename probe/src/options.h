@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What `jitter-probe wakeup` was asked for: parsed once, checked as a whole before anything starts. */
-#ifndef OPTIONS_H
-#define OPTIONS_H
+// What `jitter-probe wakeup` was asked for: parsed once, checked as a whole before anything starts.
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,7 +15,7 @@ enum wake_kind { WAKE_NANOSLEEP, WAKE_TIMERFD, WAKE_SLEEP_SPIN, WAKE_SPIN };
 enum record_kind { RECORD_RAW, RECORD_RING, RECORD_COUNTS };
 enum lock_kind { LOCK_AUTO, LOCK_YES, LOCK_NO };
 
-/* Times are nanoseconds; 0 means not given where a time or a number is optional. */
+// Times are nanoseconds; 0 means not given where a time or a number is optional.
 struct options {
     cpu_set_t cpus;
     uint64_t interval;
@@ -26,7 +25,7 @@ struct options {
     uint64_t duration;
     uint64_t warmup;
     int policy;
-    int64_t priority; /* -1: not given */
+    int64_t priority; // -1: not given
     int64_t nice;
     uint64_t slack;
     int wake;
@@ -44,9 +43,7 @@ struct options {
 
 int options_parse(struct options *options, int argc, char **argv, struct failure *failure);
 void options_help(void);
-/* Most samples that one thread can take with these options, warm-up included. */
+// Most samples that one thread can take with these options, warm-up included.
 uint64_t options_periods(const struct options *options);
-/* The settings that were asked for, as members of a JSON object. */
+// The settings that were asked for, as members of a JSON object.
 void options_add_json(const struct options *options, struct text *text);
-
-#endif

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Log-linear, as HdrHistogram: 64 buckets per power of two; bucket 64 + 64 e + m begins at (64 + m) << e. */
+// Log-linear, as HdrHistogram: 64 buckets per power of two; bucket 64 + 64 e + m begins at (64 + m) << e.
 static size_t bucket_of(uint64_t value)
 {
     unsigned int shift;

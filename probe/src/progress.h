@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* How far a run is and what was seen so far, as lines of JSON; values are exact below 64 ns and to 1.6 %
- * above. */
-#ifndef PROGRESS_H
-#define PROGRESS_H
+// How far a run is and what was seen so far, as lines of JSON; values are exact below 64 ns and to 1.6 %
+// above.
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -16,8 +15,6 @@ struct progress {
 };
 
 void progress_add(struct progress *progress, int64_t latency_ns, uint64_t count);
-/* The smallest value that a share of the samples does not exceed, to the resolution of the buckets. */
+// The smallest value that a share of the samples does not exceed, to the resolution of the buckets.
 int64_t progress_quantile(const struct progress *progress, double share);
 void progress_print(const struct progress *progress, uint64_t wanted);
-
-#endif

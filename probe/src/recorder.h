@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Where one thread's samples go while it measures: no allocation, no system call, no waiting. */
-#ifndef RECORDER_H
-#define RECORDER_H
+// Where one thread's samples go while it measures: no allocation, no system call, no waiting.
+#pragma once
 
 #include <stdatomic.h>
 
@@ -14,18 +13,18 @@
 struct recorder {
     enum record_kind kind;
     uint64_t lost;
-    struct sample *rows;  /* raw */
-    size_t capacity;      /* raw */
-    atomic_size_t used;   /* raw: rows in front of it are complete */
-    struct counts counts; /* counts */
-    struct worst worst;   /* counts */
-    struct ring ring;     /* ring */
+    struct sample *rows;  // raw
+    size_t capacity;      // raw
+    atomic_size_t used;   // raw: rows in front of it are complete
+    struct counts counts; // counts
+    struct worst worst;   // counts
+    struct ring ring;     // ring
 };
 
-/* 0, or a negative errno. */
+// 0, or a negative errno.
 int recorder_init(struct recorder *recorder, const struct options *options);
 void recorder_free(struct recorder *recorder);
-/* Bytes of memory that one recorder needs with these options. */
+// Bytes of memory that one recorder needs with these options.
 uint64_t recorder_bytes(const struct options *options);
 
 static inline bool recorder_store(struct recorder *recorder, struct sample sample)
@@ -56,5 +55,3 @@ static inline void recorder_add(struct recorder *recorder, struct sample sample)
     if (!recorder_store(recorder, sample) && !(sample.flags & JITTERSTREAM_WARMUP))
         recorder->lost++;
 }
-
-#endif

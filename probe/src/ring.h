@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * A bounded queue of samples from one measuring thread to one writing thread, without locks. When it is full
- * the sample is refused; the measuring thread never waits.
- */
-#ifndef RING_H
-#define RING_H
+// A bounded queue of samples from one measuring thread to one writing thread, without locks. When it is full
+// the sample is refused; the measuring thread never waits.
+#pragma once
 
 #include <stdalign.h>
 #include <stdatomic.h>
@@ -15,9 +12,9 @@
 
 struct ring {
     struct sample *rows;
-    size_t capacity; /* a power of two */
+    size_t capacity; // a power of two
     alignas(64) atomic_size_t written;
-    size_t read_seen; /* the writer's last look at `read`: it looks again only when the ring seems full */
+    size_t read_seen; // the writer's last look at `read`: it looks again only when the ring seems full
     alignas(64) atomic_size_t read;
 };
 
@@ -38,8 +35,6 @@ static inline bool ring_push(struct ring *ring, struct sample sample)
     return true;
 }
 
-/* How many samples lie one after the other at `*first`, and may be read until they are released. */
+// How many samples lie one after the other at `*first`, and may be read until they are released.
 size_t ring_peek(struct ring *ring, const struct sample **first);
 void ring_release(struct ring *ring, size_t n);
-
-#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* One wakeup: a row of the table `samples`, as it is in memory and in the stream. */
-#ifndef SAMPLE_H
-#define SAMPLE_H
+// One wakeup: a row of the table `samples`, as it is in memory and in the stream.
+#pragma once
 
 #include <stdint.h>
 
@@ -15,5 +14,3 @@ struct sample {
 };
 
 _Static_assert(sizeof(struct sample) == 16, "rows are 16 bytes");
-
-#endif

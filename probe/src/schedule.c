@@ -13,7 +13,7 @@
 
 #define DEADLINE 6
 
-/* As in linux/sched/types.h, which older C libraries cannot include beside sched.h. */
+// As in linux/sched/types.h, which older C libraries cannot include beside sched.h.
 struct attributes {
     uint32_t size;
     uint32_t policy;
@@ -42,7 +42,7 @@ static int pin(int cpu, struct failure *failure)
                        "cannot run on CPU %d: %s (online: %s)", cpu, strerror(errno), online);
 }
 
-/* The kernel keeps of these CPUs what the cpuset of the process allows. */
+// The kernel keeps of these CPUs what the cpuset of the process allows.
 static void unpin(void)
 {
     cpu_set_t cpus;

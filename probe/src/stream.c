@@ -10,7 +10,7 @@
 #include "crc32.h"
 #include "text.h"
 
-/* A frame may hold 16 MiB; smaller ones lose less of their protection when a stream is cut. */
+// A frame may hold 16 MiB; smaller ones lose less of their protection when a stream is cut.
 #define FRAME_BYTES ((size_t)1 << 20)
 
 struct frame {

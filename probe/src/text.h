@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A text that grows, and JSON written into it. An allocation that fails is remembered and told by text_error.
- */
-#ifndef TEXT_H
-#define TEXT_H
+// A text that grows, and JSON written into it. An allocation that fails is remembered and told by text_error.
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,15 +14,13 @@ struct text {
 };
 
 void text_add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A JSON string with its quotes; bytes that are not printable ASCII are escaped. */
+// A JSON string with its quotes; bytes that are not printable ASCII are escaped.
 void text_add_string(struct text *text, const char *string);
-/* `"name":`, with a comma in front where one is due inside an object. */
+// `"name":`, with a comma in front where one is due inside an object.
 void text_add_key(struct text *text, const char *name);
 void text_add_int(struct text *text, const char *name, int64_t value);
 void text_add_number(struct text *text, const char *name, double value);
 void text_add_field(struct text *text, const char *name, const char *string);
-/* 0, or -ENOMEM if something that was added is missing. */
+// 0, or -ENOMEM if something that was added is missing.
 int text_error(const struct text *text);
 void text_free(struct text *text);
-
-#endif

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The ways to wait until a period is due. */
-#ifndef WAKE_H
-#define WAKE_H
+// The ways to wait until a period is due.
+#pragma once
 
 #include <stdatomic.h>
 
 #include "clock.h"
 #include "options.h"
 
-/* Where a thread stands in its periods: period k is due at start + k x interval (CLOCK_MONOTONIC). */
+// Where a thread stands in its periods: period k is due at start + k x interval (CLOCK_MONOTONIC).
 struct pace {
     int64_t start_ns;
     int64_t interval_ns;
@@ -19,20 +18,16 @@ struct pace {
 struct wake {
     enum wake_kind kind;
     int64_t spin_ns;
-    int timer; /* timerfd: its descriptor */
+    int timer; // timerfd: its descriptor
 };
 
 int wake_init(struct wake *wake, const struct options *options, const struct pace *pace);
 void wake_free(struct wake *wake);
-/*
- * Wait until the period is due, and read the clock. A timer that expired more than once moves the pace on.
- * Returns -EINTR when a signal ended the waiting or `stop` was set while spinning.
- */
+// Wait until the period is due, and read the clock. A timer that expired more than once moves the pace on.
+// Returns -EINTR when a signal ended the waiting or `stop` was set while spinning.
 int wake_wait(const struct wake *wake, struct pace *pace, const struct clock *clock, const atomic_bool *stop,
               int64_t *now);
-/* Go on to the next period: the first one that is due after now, or the next expiration of the timer. */
+// Go on to the next period: the first one that is due after now, or the next expiration of the timer.
 void wake_advance(const struct wake *wake, struct pace *pace, int64_t now_ns);
-/* Leave out the periods that were due while the thread did something else. */
+// Leave out the periods that were due while the thread did something else.
 int wake_catch_up(const struct wake *wake, struct pace *pace);
-
-#endif

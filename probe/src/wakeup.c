@@ -17,10 +17,10 @@
 #include "measure.h"
 #include "options.h"
 
-/* Time between the decision to start and the first wakeup, so that every thread is waiting by then. */
+// Time between the decision to start and the first wakeup, so that every thread is waiting by then.
 #define LEAD_NS 20000000
 
-/* A run of the workload, from its options to its stream. */
+// A run of the workload, from its options to its stream.
 struct wakeup {
     struct options options;
     struct run run;
@@ -31,7 +31,7 @@ struct wakeup {
     char not_locked[256];
     struct jitterstream stream;
     struct collector collector;
-    bool released; /* the threads were let go */
+    bool released; // the threads were let go
     bool interrupted;
 };
 
@@ -59,7 +59,7 @@ static int prepare_measure(struct wakeup *wakeup, int cpu, struct failure *failu
     return 0;
 }
 
-/* Start all threads, wait until they are as asked for, and lock memory. */
+// Start all threads, wait until they are as asked for, and lock memory.
 static int prepare(struct wakeup *wakeup, struct failure *failure)
 {
     const cpu_set_t *cpus = &wakeup->options.cpus;
@@ -113,7 +113,7 @@ static void release(struct wakeup *wakeup)
         sem_post(&wakeup->run.started);
 }
 
-/* Open the stream, write its head, and let the threads go. */
+// Open the stream, write its head, and let the threads go.
 static int start(struct wakeup *wakeup, struct failure *failure)
 {
     struct description description = describe(wakeup);
@@ -193,7 +193,7 @@ static void free_all(struct wakeup *wakeup)
     close(wakeup->run.finished);
 }
 
-/* From threads that wait for the start to a finished stream. */
+// From threads that wait for the start to a finished stream.
 static int run_prepared(struct wakeup *wakeup, int signals, struct failure *failure)
 {
     if (start(wakeup, failure) < 0)

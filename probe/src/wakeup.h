@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The subcommand `wakeup`. */
-#ifndef WAKEUP_H
-#define WAKEUP_H
+// The subcommand `wakeup`.
+#pragma once
 
 int wakeup_main(int argc, char **argv);
-
-#endif

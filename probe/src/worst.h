@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The largest samples seen: a heap with the smallest of them on top. */
-#ifndef WORST_H
-#define WORST_H
+// The largest samples seen: a heap with the smallest of them on top.
+#pragma once
 
 #include <stddef.h>
 
@@ -16,7 +15,7 @@ struct worst {
 int worst_init(struct worst *worst, size_t capacity);
 void worst_free(struct worst *worst);
 void worst_insert(struct worst *worst, struct sample sample);
-/* In order of time; nothing may be added afterwards. */
+// In order of time; nothing may be added afterwards.
 void worst_sort(struct worst *worst);
 
 static inline void worst_add(struct worst *worst, struct sample sample)
@@ -24,5 +23,3 @@ static inline void worst_add(struct worst *worst, struct sample sample)
     if (worst->used < worst->capacity || sample.latency > worst->rows[0].latency)
         worst_insert(worst, sample);
 }
-
-#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A test program checks one unit: it ends at the first thing that is not so. */
-#ifndef CHECK_H
-#define CHECK_H
+// A test program checks one unit: it ends at the first thing that is not so.
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,5 +12,3 @@
             exit(1);                                                                                         \
         }                                                                                                    \
     } while (0)
-
-#endif

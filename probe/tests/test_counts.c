@@ -9,7 +9,7 @@ static int64_t random_value(uint64_t *state)
 {
     static const int64_t edges[] = {0, -1, COUNTS_DENSE - 1, COUNTS_DENSE, INT64_MAX, INT64_MIN};
 
-    /* Knuth's MMIX generator. */
+    // Knuth's MMIX generator.
     *state = *state * 6364136223846793005U + 1442695040888963407U;
     switch ((*state >> 60) & 3) {
     case 0:

@@ -5,7 +5,7 @@
 
 #include "check.h"
 
-/* Bit by bit, as the polynomial is defined. */
+// Bit by bit, as the polynomial is defined.
 static uint32_t slow(const unsigned char *data, size_t length)
 {
     uint32_t crc = ~0U;

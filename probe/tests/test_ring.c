@@ -38,7 +38,7 @@ static void *push_all(void *argument)
     return refused;
 }
 
-/* What was refused and what came through together are what was pushed, whole and in order. */
+// What was refused and what came through together are what was pushed, whole and in order.
 static void nothing_is_torn_between_threads(void)
 {
     struct ring ring;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Also the example of how a stack records: describe, fill a buffer, write. `test_stream FILE` leaves the
- * stream there. */
+// Also the example of how a stack records: describe, fill a buffer, write. `test_stream FILE` leaves the
+// stream there.
 #include "jitterstream.h"
 
 #include <errno.h>

@@ -54,7 +54,7 @@ static void nobody_wakes_early(int kind)
     wake_free(&wake);
 }
 
-/* Skipping what the timer has counted already would make the next latency negative. */
+// Skipping what the timer has counted already would make the next latency negative.
 static void a_timer_that_expired_often_is_counted_once(void)
 {
     struct options options = {.wake = WAKE_TIMERFD};

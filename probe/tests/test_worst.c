@@ -3,7 +3,7 @@
 
 #include "check.h"
 
-/* Latencies 0 to N - 1 in an order that a multiplier without common divisor gives. */
+// Latencies 0 to N - 1 in an order that a multiplier without common divisor gives.
 static void the_largest_stay_in_order_of_time(void)
 {
     enum { N = 1009, KEPT = 50 };
