@@ -29,7 +29,7 @@ _WELL_KNOWN = 30
 def anova(
     groups: "pd.DataFrame",
     formula: str | Formula,
-    type: Type = 2,  # noqa: A002
+    type: Type = 2,  # noqa: A002 (the word of the field)
     *,
     unit_of_analysis: Unit = "sample",
     blocks: tuple[str, ...] = ("block",),

@@ -58,7 +58,7 @@ def analyse(
     cells: Cells,
     formula: str | Formula | None = None,
     statistic: str = "mean",
-    type: Type = 2,  # noqa: A002
+    type: Type = 2,  # noqa: A002 (the word of the field)
 ) -> FactorialAnova:
     """Analyse a response: which factor decides it.
 
@@ -80,7 +80,7 @@ def analyse(
 def analyse_jitter(
     cells: Cells,
     formula: str | Formula | None = None,
-    type: Type = 2,  # noqa: A002
+    type: Type = 2,  # noqa: A002 (the word of the field)
 ) -> FactorialAnova:
     """Analyse the dispersion of a response: which factor decides the jitter.
 

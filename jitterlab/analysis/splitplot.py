@@ -33,7 +33,7 @@ def split_plot(
     runs: "pd.DataFrame",
     formula: Formula,
     between: tuple[str, ...],
-    type: Type = 2,  # noqa: A002
+    type: Type = 2,  # noqa: A002 (the word of the field)
     block: str = "block",
 ) -> Anova:
     """Analyse runs whose factors were set partly between boots.

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from jitterlab.analysis.anova import Anova, anova
+from jitterlab.analysis.anova import Anova, Type, anova
 from jitterlab.analysis.formula import parse
 from jitterlab.analysis.splitplot import split_plot
 
@@ -72,6 +72,26 @@ def test_warpbreaks() -> None:
         ("Residual", 48, 5745, ""),
     ]
     assert [round(term.F or 0, 3) for term in result.effects] == [3.765, 8.498, 4.189]
+
+
+@pytest.mark.parametrize(
+    ("type_", "fcategory", "status"), [(1, 3.73, 212.21), (2, 11.61, 212.21), (3, 36.02, 239.56)]
+)
+def test_moore(type_: Type, fcategory: float, status: float) -> None:
+    """Unbalanced: Fox, "Applied Regression Analysis", table 8.5; `car::Anova` with sum-to-zero contrasts."""
+    rows = [
+        ("low", "low", [8, 7, 10, 6, 13, 12, 7, 6, 8, 12]),
+        ("low", "medium", [12, 4, 4, 9]),
+        ("low", "high", [4, 8, 13, 9, 24, 7, 23, 13]),
+        ("high", "low", [21, 23, 15, 12, 16]),
+        ("high", "medium", [12, 17, 14, 16, 20, 8, 14, 17, 7, 17, 15]),
+        ("high", "high", [19, 9, 7, 11, 14, 13, 10]),
+    ]
+    result = anova(values(rows, ("status", "fcategory")), "conformity ~ fcategory * status", type_)
+    assert [round(term.sum_sq, 2) for term in result.terms] == [fcategory, status, 175.49, 817.76]
+    assert [term.df for term in result.terms] == [2, 1, 2, 39]
+    assert pytest.approx(4.1846, abs=5e-5) == result["fcategory:status"].F
+    assert result["fcategory:status"].p == pytest.approx(0.022572, abs=5e-7)
 
 
 def oats() -> pd.DataFrame:
