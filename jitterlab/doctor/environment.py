@@ -6,6 +6,7 @@ import re
 from jitterlab.doctor.finding import Check, Observation, Severity
 from jitterlab.targets import Target
 
+RECORD = "/run/jitterlab/guard.record"
 _ROW = re.compile(r"^cpu(\d{1,5})((?: \d{1,19}){8})", re.MULTILINE | re.ASCII)
 """The first eight columns of a CPU in /proc/stat are all its time, the last of them stolen (man 5 proc)."""
 
@@ -35,7 +36,25 @@ def _steal(target: Target, cpus: tuple[int, ...]) -> Observation:
     )
 
 
+def _left_over(target: Target, cpus: tuple[int, ...]) -> Observation:
+    del cpus
+    if not target.glob(RECORD):
+        return Observation("ok", "no laboratory has left settings changed")
+    boot, text = target.read("/proc/sys/kernel/random/boot_id"), target.read(RECORD)
+    if text and boot and boot not in text:
+        return Observation("ok", f"{RECORD} is from before the last boot")
+    return Observation("late", f"{RECORD} is there: a laboratory is at work here, or was killed")
+
+
 CHECKS = (
+    Check(
+        "left-over settings",
+        Severity.HUNDREDS_OF_US,
+        "settings are not as their owner left them",
+        "docs/guard.md",
+        "wait for the other study to end; if there is none: sudo jitterlab restore",
+        _left_over,
+    ),
     Check(
         "virtualisation",
         Severity.MILLISECONDS,

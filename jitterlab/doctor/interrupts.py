@@ -6,6 +6,8 @@ import re
 from jitterlab.doctor.finding import ADMIN_GUIDE, Check, Observation, Severity
 from jitterlab.targets import Target
 
+QUIET_PER_S = 0.1
+
 
 def device_interrupts(text: str) -> dict[int, int]:
     """How many interrupts of devices each CPU has handled since boot, from the text of /proc/interrupts.
@@ -23,13 +25,16 @@ def device_interrupts(text: str) -> dict[int, int]:
 
 
 def _devices(target: Target, cpus: tuple[int, ...]) -> Observation:
-    text = target.read("/proc/interrupts")
-    totals = device_interrupts(text) if text else {}
+    totals = device_interrupts(target.read("/proc/interrupts") or "")
+    uptime = re.match(r"\d{1,12}\.\d+", target.read("/proc/uptime") or "", re.ASCII)
     here = {cpu: totals[cpu] for cpu in cpus if cpu in totals}
-    if not here:
-        return Observation("unknown", "/proc/interrupts is not readable")
-    told = ", ".join(f"CPU {cpu}: {count}" for cpu, count in here.items())
-    return Observation("late" if any(here.values()) else "ok", f"interrupts of devices since boot: {told}")
+    if not here or not uptime:
+        return Observation("unknown", "/proc/interrupts or /proc/uptime is not readable")
+    per_s = {cpu: count / max(float(uptime[0]), 1.0) for cpu, count in here.items()}
+    told = ", ".join(f"CPU {cpu}: {rate:.3g}/s" for cpu, rate in per_s.items())
+    return Observation(
+        "late" if max(per_s.values()) > QUIET_PER_S else "ok", f"interrupts of devices since boot: {told}"
+    )
 
 
 def _watchdog(target: Target, cpus: tuple[int, ...]) -> Observation:

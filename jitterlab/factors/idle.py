@@ -47,8 +47,8 @@ class IdleStates(MachineFactor):
         knobs = [knob for knob in list_knobs(target).values() if knob.family == self.family]
         if not any(knob.available for knob in knobs):
             return Availability(join_reason(knobs[0]))
-        names = (name for cpu in target.info().cpus for _, name, _ in _states(target, cpu))
-        return Availability(levels=None if not names else (DEFAULT, ALL, *dict.fromkeys(names)))
+        names = [name for cpu in target.info().cpus for _, name, _ in _states(target, cpu)]
+        return Availability(levels=(DEFAULT, ALL, *dict.fromkeys(names)))
 
     def concerned(self, bench: Bench) -> tuple[str, ...]:
         """One knob for each state of each measured CPU."""

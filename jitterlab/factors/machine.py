@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
-from jitterlab.errors import NotAvailableError
+from jitterlab.errors import NotAvailableError, RunError
 from jitterlab.factors import Bench
 from jitterlab.guard import Knob, list_knobs
 from jitterlab.registry import Availability
@@ -18,6 +18,21 @@ SWITCH = {"off": "0", "on": "1"}
 def join_reason(knob: Knob) -> str:
     """Why a knob cannot be set, with the remedy, as one text."""
     return ": ".join(part for part in (knob.reason, knob.remedy) if part)
+
+
+def confirm_held(bench: Bench, evidence: Mapping[str, object]) -> None:
+    """Make sure that what was set before a run was still in force at its end.
+
+    Raises:
+        RunError: Another program has changed a knob during the run.
+    """
+    for knob, value in evidence.items():
+        now = bench.guard.get(knob)
+        if now != value:
+            raise RunError(
+                f"{knob} was set to {value}, and something changed it to {now} during the run",
+                "stop what tunes this machine by itself: irqbalance, tuned, thermald, power-profiles-daemon",
+            )
 
 
 class MachineFactor(ABC):
@@ -87,6 +102,7 @@ class MachineFactor(ABC):
 
         Raises:
             NotAvailableError: A knob is not there or did not take its value.
+            RunError: Another program changed a knob during the run.
         """
         if level == DEFAULT:
             yield self._as_found(bench)
@@ -96,6 +112,7 @@ class MachineFactor(ABC):
             for knob, value in self.values(bench, level).items():
                 evidence[knob] = bench.guard.set(knob, value)
             yield evidence
+            confirm_held(bench, evidence)
         finally:
             for knob in reversed(evidence):
                 bench.guard.reset(knob)

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from jitterlab.errors import NotAvailableError
 from jitterlab.factors import Bench
-from jitterlab.factors.machine import DEFAULT, SWITCH, MachineFactor, MachineKnob, Words
+from jitterlab.factors.machine import DEFAULT, SWITCH, MachineFactor, MachineKnob, Words, confirm_held
 from jitterlab.quantities import format_cpus, parse_cpus
 
 AWAY = "away"
@@ -74,6 +74,7 @@ class InterruptAffinity(MachineFactor):
             if not moved:
                 raise NotAvailableError("no interrupt could be moved", "its drivers or the hypervisor decide")
             yield {**moved, **{f"{knob} (stays)": cpus for knob, cpus in stayed.items()}}
+            confirm_held(bench, moved)
         finally:
             for knob in reversed(moved):
                 bench.guard.reset(knob)

@@ -172,8 +172,16 @@ static int list(const struct tree *tree, const char *record)
     return 0;
 }
 
+// Whoever fills the memory, the guard is not what the kernel should kill for it. Only root may ask for that.
+static void survive_memory_shortage(void)
+{
+    const struct tree tree = {.root = ""};
+    tree_write(&tree, "/proc/self/oom_score_adj", "-1000");
+}
+
 static int guard(struct hold *hold, bool restore_only)
 {
+    survive_memory_shortage();
     sigset_t waiting = prepare_signals();
     size_t failed = hold_restore(hold, report_failure);
     answers_greet(hold, failed);

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jitterlab.errors import NotAvailableError
+from jitterlab.errors import NotAvailableError, RunError
 from jitterlab.factors import Bench
 from jitterlab.factors.frequency import format_frequency, parse_frequency
-from jitterlab.guard import Guard
+from jitterlab.guard import Guard, Knob
 from jitterlab.registry import registered
 from jitterlab.targets import TargetInfo
 from jitterlab.targets.local import LocalTarget
@@ -53,6 +53,12 @@ class PaperGuard(Guard):
     def __init__(self, found: Mapping[str, str], stubborn: tuple[str, ...] = ()) -> None:
         self.found, self.now, self.asked = dict(found), dict(found), list[tuple[str, ...]]()
         self.stubborn = stubborn
+
+    def knobs(self) -> dict[str, Knob]:
+        return {
+            name: Knob(name, "", None, value, None, (), None, None, available=True, reason=None, remedy=None)
+            for name, value in self.now.items()
+        }
 
     def get(self, knob: str) -> str:
         return self.now[knob]
@@ -167,3 +173,25 @@ def test_a_knob_that_refuses_undoes_those_before_it() -> None:
 )
 def test_levels_become_values(name: str, level: str, value: str) -> None:
     assert hold(name, level, PaperGuard({name: "x"})) == {name: value}
+
+
+def test_a_level_that_another_program_changes_fails_the_run() -> None:
+    guard = PaperGuard({"thp": "madvise"})
+    held = factor("thp")
+    with (
+        pytest.raises(RunError, match="thp was set to never, and something changed it to always"),
+        held.hold(Bench(PaperTarget(), guard, (1,)), "never"),
+    ):
+        guard.now["thp"] = "always"
+    assert guard.now == guard.found
+
+
+def test_interrupts_that_cannot_be_moved_are_told() -> None:
+    guard = PaperGuard({"irq_affinity/24": "0-3", "irq_affinity/25": "0-3"}, stubborn=("irq_affinity/25",))
+    evidence = hold("irq_affinity", "away", guard)
+    assert evidence == {"irq_affinity/24": "0,3", "irq_affinity/25 (stays)": "0-3"}
+    assert guard.now == guard.found
+    with pytest.raises(NotAvailableError, match="all CPUs are measured"):
+        hold("irq_affinity", "away", guard, (0, 1, 2, 3))
+    with pytest.raises(NotAvailableError, match="no interrupt could be moved"):
+        hold("irq_affinity", "away", PaperGuard({"irq_affinity/25": "0"}, stubborn=("irq_affinity/25",)))
