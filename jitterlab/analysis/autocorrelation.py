@@ -15,7 +15,7 @@ from scipy import fft, stats
 
 from jitterlab.analysis.wording import between, number, percent, probability, quantity
 
-LONGEST = 1 << 22
+LONGEST = 1 << 20
 CORRELATED = 1.5
 _WINDOW = 5
 

@@ -24,10 +24,10 @@ from jitterlab.analysis.contrast import (
     refused,
     resample,
 )
-from jitterlab.analysis.distances import Distances, distances
+from jitterlab.analysis.distances import SMALLEST_P, Distances, distances, shuffled_p
 from jitterlab.analysis.sides import Matched, Side, UnitOfAnalysis, matched
 from jitterlab.analysis.statistic import Statistic
-from jitterlab.analysis.wording import number
+from jitterlab.analysis.wording import number, probability
 from jitterlab.errors import InputError
 from jitterlab.recording import Counts
 
@@ -59,6 +59,8 @@ class Comparison:
         contrasts: One per statistic.
         primary: The statistic that the verdict goes by.
         distances: How far the distributions are apart.
+        distances_p: Probability of distributions so far apart if the sides were one, by shuffling runs; None
+            if there are too few runs.
         notes: What a reader must know, as sentences.
     """
 
@@ -73,6 +75,7 @@ class Comparison:
     contrasts: tuple[Contrast, ...]
     primary: str
     distances: Distances
+    distances_p: float | None
     notes: tuple[str, ...]
 
     @property
@@ -91,6 +94,14 @@ class Comparison:
         if self.units_of_analysis == "samples":
             basis += ": true of these runs, not of their settings"
         return f"{self.decisive.sentence()[:-1]} ({self.response}; {basis})."
+
+    def shape(self) -> str:
+        """How far the distributions are apart, and whether runs of one side differ as much, in words."""
+        if self.distances_p is None:
+            return f"{self.distances.sentence()} There are too few runs to say whether that is chance."
+        chance = f"shuffling runs between the sides: {probability(self.distances_p)}"
+        verdict = "more than" if self.distances_p <= SMALLEST_P else "not clearly more than"
+        return f"{self.distances.sentence()} That is {verdict} runs of one side differ ({chance})."
 
 
 def compare(
@@ -137,6 +148,7 @@ def compare(
         contrasts=tuple(_contrast(statistic, pairs, unit, margin, seed) for statistic in chosen),
         primary=primary,
         distances=distances(*pairs.pooled(), unit),
+        distances_p=shuffled_p(*pairs.counts(), seed=seed),
         notes=(*pairs.notes, *([_SINGLE_RUNS] if pairs.units_of_analysis == "samples" else [])),
     )
 

@@ -7,13 +7,19 @@ distance of Székely and Rizzo, Journal of Statistical Planning and Inference 14
 square root of twice the integral).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import comb, prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jitterlab.analysis.wording import percent, quantity
 from jitterlab.recording import Counts
+
+SMALLEST_P = 0.05
+_SHUFFLES = 4999
+_POINTS = 199
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,40 @@ def distances(a: Counts, b: Counts, unit: str) -> Distances:
         n_b=b.n,
         unit=unit,
     )
+
+
+def shuffled_p(
+    a: Sequence[Sequence[Counts]], b: Sequence[Sequence[Counts]], *, seed: int = 0
+) -> float | None:
+    """Whether the distributions differ more than runs of one side do, by shuffling runs between the sides.
+
+    Within each cell the mean distribution functions of the sides are compared at the quantiles of all runs
+    (as Cramér and von Mises have it); runs are shuffled inside their cells, so that runs are the units.
+
+    Args:
+        a: The runs of the first side, one group per cell.
+        b: The runs of the second side, in the same cells.
+        seed: Seed of the shuffling.
+
+    Returns:
+        The probability of so large a difference if the sides were one; None if there are too few runs for
+        that probability ever to be below 5 %.
+    """
+    splits = prod(comb(len(first) + len(second), len(first)) for first, second in zip(a, b, strict=True))
+    alike = prod(2 if len(first) == len(second) else 1 for first, second in zip(a, b, strict=True))
+    if alike / splits > SMALLEST_P:
+        return None
+    rng = np.random.default_rng(seed)
+    found = np.zeros(_SHUFFLES + 1)
+    for first, second in zip(a, b, strict=True):
+        pooled = Counts.merge([*first, *second])
+        at = np.unique(pooled.quantiles(np.arange(1, _POINTS + 1) / (_POINTS + 1)))
+        functions = np.array([_cdf(run, at) for run in (*first, *second)])
+        weights = np.repeat([1 / len(first), -1 / len(second)], [len(first), len(second)])
+        rows = rng.permuted(np.tile(weights, (_SHUFFLES + 1, 1)), axis=1)
+        rows[0] = weights
+        found += ((rows @ functions) ** 2).mean(axis=1)
+    return float(np.mean(found >= found[0] * (1 - 1e-9)))
 
 
 def _cdf(counts: Counts, at: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -119,7 +119,7 @@ class Drift:
 def within_run(series: ArrayLike, unit: str) -> Drift:
     """Whether the level of a run changes: warm-up that was not cut off, steps, drift.
 
-    Of more than four million samples every second, third, … is looked at.
+    Of more than a million samples every second, third, … is looked at.
 
     Args:
         series: The samples of one CPU in order of time.
@@ -144,7 +144,7 @@ def within_run(series: ArrayLike, unit: str) -> Drift:
         for first, after in pairwise(borders)
     )
     medians = [np.median(part) for part in np.array_split(values, batches)]
-    return Drift(levels, wanders, _swing(medians), FALSE_ALARMS, batches, n, "sample", unit)
+    return Drift(levels, wanders, _swing(np.array(medians)), FALSE_ALARMS, batches, n, "sample", unit)
 
 
 def over_session(values: ArrayLike, cells: ArrayLike) -> Drift:
@@ -176,7 +176,7 @@ def over_session(values: ArrayLike, cells: ArrayLike) -> Drift:
     return Drift(levels, wanders, _swing(np.exp(residuals)), FALSE_ALARMS, n, n, "run", "")
 
 
-def _swing(values: ArrayLike) -> tuple[float, float]:
+def _swing(values: FloatArray) -> tuple[float, float]:
     low, high = np.quantile(values, [0.05, 0.95])
     return float(low), float(high)
 

@@ -86,6 +86,11 @@ class Matched:
         """The number of runs on both sides."""
         return sum(map(len, self.a)), sum(map(len, self.b))
 
+    def counts(self) -> tuple[list[list[Counts]], list[list[Counts]]]:
+        """The values of every run of both sides, cell by cell."""
+        first, second = ([[run.counts for run in group] for group in side] for side in (self.a, self.b))
+        return first, second
+
     def pooled(self) -> tuple[Counts, Counts]:
         """The values of all runs of both sides."""
         return _pooled(self.a), _pooled(self.b)

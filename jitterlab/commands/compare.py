@@ -143,7 +143,7 @@ def _as_text(result: "Comparison", machines: dict[str, tuple[object, object]]) -
         f"Also, each by itself at {result.decisive.confidence:.0%} confidence:",
         *(f"  {sentence}" for sentence in others),
         "",
-        result.distances.sentence(),
+        result.shape(),
         *result.notes,
         *(f"The machines differ in {name}: {a} and {b}." for name, (a, b) in machines.items()),
     ]
