@@ -24,6 +24,9 @@ NAMES = {
 }
 """What a column may be called: small letters, blanks, dots and hyphens written as `_`."""
 
+_OPEN = ("", "nan", "na", "-")
+"""What tools write for the spread of a single value."""
+
 _MOST = 10**15
 """Values of a cell up to which sums of whole numbers stay exact."""
 
@@ -48,7 +51,8 @@ def read(path: str | PathLike[str], factors: tuple[str, ...] = ()) -> CellTable:
     """Read a table of cells, separated by commas, semicolons or tabs, with a heading.
 
     The columns left of the first statistic are factors; others (intervals, minima) are left out, unless they
-    are asked for. The spread is the variance, else the standard deviation, else the standard error.
+    are asked for. The spread is the variance, else the standard deviation, else the standard error;
+    it may be empty where n is 1.
 
     Args:
         path: The file.
@@ -76,9 +80,9 @@ def read(path: str | PathLike[str], factors: tuple[str, ...] = ()) -> CellTable:
                 f"{path}, line {line}: the cell {', '.join(key)} is there twice",
                 "remove one, or add the column that tells them apart",
             )
-        numbers = {
-            name: _number(path, line, heading[place], fields[place]) for name, place in columns.items()
-        }
+        numbers = _numbers(
+            path, line, {name: (heading[place], fields[place]) for name, place in columns.items()}
+        )
         cells[key] = {**levels, **_moments(path, line, numbers)}
     if not cells:
         raise InputError(f"{path} has no rows", _REMEDY)
@@ -165,6 +169,15 @@ def _levels(path: str | PathLike[str], line: int, levels: dict[str, str]) -> dic
                 f"{path}, line {line}, column '{name}' is empty", "repeat the level in every row"
             )
     return levels
+
+
+def _numbers(path: str | PathLike[str], line: int, texts: dict[str, tuple[str, str]]) -> dict[str, float]:
+    """The statistics of a row by name; the spread of a single value may be left open."""
+    numbers: dict[str, float] = {}
+    for name, (column, text) in texts.items():
+        open_spread = numbers.get("n") == 1 and name != "mean" and text.casefold() in _OPEN
+        numbers[name] = 0.0 if open_spread else _number(path, line, column, text)
+    return numbers
 
 
 def _number(path: str | PathLike[str], line: int, column: str, text: str) -> float:

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from jitterlab.analysis.anova import anova
 from jitterlab.analysis.celltable import read
 from jitterlab.errors import InputError
 
@@ -43,6 +44,13 @@ def test_tables_of_other_tools(tmp_path: Path, text: str) -> None:
     assert found.groups["n"].tolist() == [4, 4]
 
 
+@pytest.mark.parametrize("spread", ["", "nan", "NA", "0", "7"])
+def test_a_single_value_has_no_spread(tmp_path: Path, spread: str) -> None:
+    found = read(table(tmp_path, f"a,n,mean,sd\nx,1,3,{spread}\ny,2,3,1\n"))
+    assert found.groups["n"].tolist() == [1, 2]
+    assert anova(found.groups, "y ~ a").residual.sum_sq == 1
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -60,6 +68,7 @@ def test_tables_of_other_tools(tmp_path: Path, text: str) -> None:
         ("a,N,Mean,SD\nx,2,one,1\n", "line 2, column 'Mean': 'one' is no number"),
         ("a,N,Mean,SD\nx,2,nan,1\n", "line 2, column 'Mean': 'nan' is no number"),
         ("a,N,Mean,SD\nx,2,inf,1\n", "'inf' is no number"),
+        ("a,N,Mean,SD\nx,2,1,\n", "line 2, column 'SD': '' is no number"),
         ("a,N,Mean,SD\nx,2,1,-1\n", "line 2: sd is -1"),
         ("a,N,Mean,SD\nx,0,1,1\n", "line 2: n is 0"),
         ("a,N,Mean,SD\nx,2.5,1,1\n", "line 2: n is 2.5"),
