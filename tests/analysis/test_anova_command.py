@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from designs import cells_of
 from numpy.typing import NDArray
-from recorded import record
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
 import jitterlab
 from jitterlab.cli import main
+from tests.analysis.designs import cells_of
+from tests.analysis.recorded import record
 
 KEYS = {"term", "sum_sq", "df", "F", "p"}
 

@@ -3,10 +3,10 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 import pytest
-from designs import cells_of
 from numpy.typing import NDArray
 
 from jitterlab.analysis.assumptions import Check, check
+from tests.analysis.designs import cells_of
 
 FACTORS = {"policy": ["other", "fifo"], "load": ["none", "cpu"]}
 Runs = Callable[[Mapping[str, str], np.random.Generator], float]

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from designs import cells_of
-from recorded import record
 
 from jitterlab.analysis.attribution import ORDER, attribution, of_recording
+from tests.analysis.designs import cells_of
+from tests.analysis.recorded import record
 
 CELLS = np.tile(np.arange(4), 5)
 

@@ -3,11 +3,11 @@
 
 import numpy as np
 import pytest
-from autoregressive import ar1
 from statsmodels.stats.diagnostic import acorr_ljungbox
 from statsmodels.tsa.stattools import acf as reference_acf
 
 from jitterlab.analysis import autocorrelation as ac
+from tests.analysis.autoregressive import ar1
 
 
 @pytest.mark.parametrize("phi", [0.0, 0.5, -0.5])

@@ -3,9 +3,9 @@
 
 import numpy as np
 import pytest
-from autoregressive import ar1
 
 from jitterlab.analysis import bootstrap
+from tests.analysis.autoregressive import ar1
 
 
 def mean(values: bootstrap.FloatArray) -> float:

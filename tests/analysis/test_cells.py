@@ -3,11 +3,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from designs import cells_of
-from recorded import record
 
 from jitterlab.analysis.cells import Cells, cells
 from jitterlab.errors import InputError
+from tests.analysis.designs import cells_of
+from tests.analysis.recorded import record
 
 FACTORS = {"load": ["none", "cpu:all"], "policy": ["other", "fifo:80"]}
 

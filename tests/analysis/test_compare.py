@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from autoregressive import ar1
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -15,6 +14,7 @@ from jitterlab.analysis.compare import compare
 from jitterlab.analysis.sides import Side
 from jitterlab.errors import InputError
 from jitterlab.recording import Counts
+from tests.analysis.autoregressive import ar1
 
 Samples = NDArray[np.float64]
 

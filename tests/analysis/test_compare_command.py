@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from designs import cells_of
-from recorded import record
 
 from jitterlab.commands.compare import command
 from jitterlab.errors import InputError
+from tests.analysis.designs import cells_of
+from tests.analysis.recorded import record
 
 FACTORS = {"load": ["none", "cpu:all"], "policy": ["other", "fifo:80"]}
 

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from designs import cells_of, without
 from numpy.typing import NDArray
 from scipy import stats
 from statsmodels.formula.api import ols
@@ -14,6 +13,7 @@ from jitterlab.analysis.cells import Cells, group
 from jitterlab.analysis.differences import adjust, differences
 from jitterlab.analysis.factorial import default_formula
 from jitterlab.errors import InputError
+from tests.analysis.designs import cells_of, without
 
 FACTORS = {"policy": ["other", "fifo", "deadline"], "load": ["none", "cpu"]}
 

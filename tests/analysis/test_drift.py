@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from autoregressive import ar1
 
 from jitterlab.analysis import drift
+from tests.analysis.autoregressive import ar1
 
 Series = Callable[[np.random.Generator], "np.ndarray[tuple[int], np.dtype[np.float64]]"]
 

@@ -3,11 +3,11 @@
 
 import numpy as np
 import pytest
-from autoregressive import ar1
 from scipy import stats
 
 from jitterlab.analysis.extremes import Extremes, extremes
 from jitterlab.analysis.paretotail import fit, level_interval, shape_interval
+from tests.analysis.autoregressive import ar1
 
 N = 10_000
 

@@ -5,16 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from designs import cells_of, without
 from numpy.typing import NDArray
 from scipy import stats
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
-from jitterlab.analysis.cells import Cells
+from jitterlab.analysis.cells import Cells, group
 from jitterlab.analysis.components import components
 from jitterlab.analysis.factorial import analyse, analyse_jitter, analyse_robustly, default_formula
 from jitterlab.errors import InputError
+from tests.analysis.designs import cells_of, without
 
 FACTORS = {"policy": ["other", "fifo"], "load": ["none", "cpu", "disk"]}
 
@@ -115,6 +115,15 @@ def test_a_block_that_leaves_no_error_is_dropped() -> None:
     runs = analyse(without(two, 1, 4)).runs
     assert runs is not None
     assert [term.term for term in runs.terms] == ["policy", "Residual"]
+
+
+def test_blocks_that_hold_one_level_are_left_out_and_it_is_said(study: Cells) -> None:
+    """As imported runs may be: all of one policy, then all of the other."""
+    sorted_runs = [replace(run, block=1 + (run.levels["policy"] == "fifo")) for run in study.runs]
+    runs = analyse(replace(study, cells=group(sorted_runs))).runs
+    assert runs is not None
+    assert [term.term for term in runs.terms] == ["policy", "load", "policy:load", "Residual"]
+    assert "drift over time may pass as an effect" in runs.notes[-1]
 
 
 def test_two_runs_say_nothing_with_runs_as_units(study: Cells) -> None:

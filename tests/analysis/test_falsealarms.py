@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 import numpy as np
 import pytest
-from designs import cells_of
 from scipy import stats
 
 from jitterlab.analysis.factorial import analyse
 from jitterlab.analysis.falsealarms import simulate
+from tests.analysis.designs import cells_of
 
 
 @pytest.mark.parametrize(

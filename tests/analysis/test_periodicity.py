@@ -5,12 +5,12 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from autoregressive import ar1
 from numpy.typing import NDArray
 from scipy import signal
 
 from jitterlab.analysis import periodicity as module
 from jitterlab.analysis.periodicity import periodicity
+from tests.analysis.autoregressive import ar1
 
 INTERVAL = 200_000
 Values = NDArray[np.float64]

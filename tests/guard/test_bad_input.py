@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from .machines import BARE, CPU, INTEL, snapshot
-from .process import TIMEOUT_S, GuardProcess
+from tests.guard.machines import BARE, CPU, INTEL, snapshot
+from tests.guard.process import TIMEOUT_S, GuardProcess
 
 HOSTILE = [
     *("", " ", "set", "set swappiness", "set swappiness 1 2", "get", "list all", "quit", "restore"),

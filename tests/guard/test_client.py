@@ -12,9 +12,8 @@ import pytest
 from jitterlab.errors import NotAvailableError, RunError
 from jitterlab.guard import Guard, list_knobs, restore
 from jitterlab.targets.local import LocalTarget
-
-from .machines import BARE, INTEL, snapshot
-from .process import TIMEOUT_S, GuardProcess
+from tests.guard.machines import BARE, INTEL, snapshot
+from tests.guard.process import TIMEOUT_S, GuardProcess
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from .machines import AMD, BARE, CPU, INTEL, MACHINES, VIRTUAL, snapshot
-from .process import GuardProcess
+from tests.guard.machines import AMD, BARE, CPU, INTEL, MACHINES, VIRTUAL, snapshot
+from tests.guard.process import GuardProcess
 
 
 def text(root: Path, path: str) -> str:

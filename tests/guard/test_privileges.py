@@ -14,9 +14,8 @@ from jitterlab.errors import NotAvailableError
 from jitterlab.guard import Guard, list_knobs
 from jitterlab.targets import TargetInfo
 from jitterlab.targets.local import LocalTarget
-
-from .machines import INTEL, snapshot
-from .process import TIMEOUT_S
+from tests.guard.machines import INTEL, snapshot
+from tests.guard.process import TIMEOUT_S
 
 NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 

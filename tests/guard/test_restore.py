@@ -14,8 +14,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from .machines import CPU, INTEL, MACHINES, snapshot
-from .process import TIMEOUT_S, GuardProcess
+from tests.guard.machines import CPU, INTEL, MACHINES, snapshot
+from tests.guard.process import TIMEOUT_S, GuardProcess
 
 VALUES = {
     "governor": ["performance", "powersave", "schedutil", "nonsense"],

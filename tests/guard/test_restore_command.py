@@ -10,9 +10,8 @@ from click.testing import CliRunner
 
 from jitterlab.commands.restore import command
 from jitterlab.errors import NotAvailableError, RunError
-
-from .machines import INTEL, snapshot
-from .process import GuardProcess
+from tests.guard.machines import INTEL, snapshot
+from tests.guard.process import GuardProcess
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from probing import PROBE, QUICK, ROOT, Run, read_stream
+
+from tests.probe.probing import PROBE, QUICK, ROOT, Run, read_stream
 
 AARCH64 = ("qemu-aarch64-static",)
 ARMHF = ("qemu-arm-static",)

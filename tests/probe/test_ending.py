@@ -8,7 +8,8 @@ import time
 from pathlib import Path
 
 import pytest
-from probing import PROBE, Run, probe, read_stream
+
+from tests.probe.probing import PROBE, Run, probe, read_stream
 
 CPUS = sorted(os.sched_getaffinity(0))
 LONG = ("--interval", "200us", "--samples", "1000000", "--warmup", "10")

@@ -5,7 +5,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from probing import ROOT
+
+from tests.probe.probing import ROOT
 
 SOURCES = sorted((ROOT / "probe" / "src").glob("*.c"))
 HALVES = [SOURCES[::2], SOURCES[1::2]]

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from probing import NOBODY, PROBE, QUICK, probe, refusal, wakeup
+
+from tests.probe.probing import NOBODY, PROBE, QUICK, probe, refusal, wakeup
 
 NO_RIGHTS = ("prlimit", "--rtprio=0", "--nice=0", "--memlock=0", *NOBODY)
 HELP = probe("wakeup", "--help").stdout.decode()

@@ -5,7 +5,8 @@ import json
 from typing import Any
 
 import pytest
-from probing import ROOT, read_stream
+
+from tests.probe.probing import ROOT, read_stream
 
 FOLDER = ROOT / "tests" / "vectors"
 VECTORS: dict[str, Any] = json.loads((FOLDER / "vectors.json").read_text())

@@ -6,7 +6,8 @@ import os
 import statistics
 
 import pytest
-from probing import BROKE_LIMIT, QUICK, WARMUP, probe, read_stream, wakeup
+
+from tests.probe.probing import BROKE_LIMIT, QUICK, WARMUP, probe, read_stream, wakeup
 
 CPUS = sorted(os.sched_getaffinity(0))
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import stream_writer
-from conftest import manifest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from jitterlab.errors import InputError, RunError
 from jitterlab.recording import Recording, RunRow, folder
+from tests.recording import stream_writer
+from tests.recording.conftest import manifest
 
 FILES = [
     "recording.json",

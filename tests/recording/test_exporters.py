@@ -10,7 +10,6 @@ import pandas as pd
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
-import stream_writer
 from hdrh.histogram import HdrHistogram
 from hdrh.log import HistogramLogReader
 
@@ -18,6 +17,7 @@ from jitterlab.errors import InputError
 from jitterlab.recording import Counts, Recording, RunRow
 from jitterlab.recording.exporters import EXPORTERS, Selection
 from jitterlab.recording.importers import cyclictest
+from tests.recording import stream_writer
 
 
 @pytest.fixture

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_importers import DATA, OSNOISE, TIMERLAT
 
 from jitterlab.errors import InputError
 from jitterlab.recording.importers import detect, importers
 from jitterlab.recording.importers.assembly import ImportedFile, record
+from tests.recording.test_importers import DATA, OSNOISE, TIMERLAT
 
 FILES = {
     **{str(path.relative_to(DATA)): path.read_bytes() for path in sorted(DATA.rglob("*")) if path.is_file()},

@@ -10,11 +10,11 @@ import time
 from pathlib import Path
 
 import pytest
-import stream_writer
-from conftest import manifest
 
 from jitterlab.recording import Recording, RunRow
 from jitterlab.recording.manifest import Manifest
+from tests.recording import stream_writer
+from tests.recording.conftest import manifest
 
 WRITER = """
 import sys

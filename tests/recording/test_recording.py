@@ -7,11 +7,11 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
-import stream_writer
 
 import jitterlab
 from jitterlab.errors import InputError
 from jitterlab.recording import Counts, Recording, RunRow
+from tests.recording import stream_writer
 
 
 @dataclass(frozen=True)

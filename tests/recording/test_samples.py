@@ -8,14 +8,14 @@ import duckdb
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-import stream_writer
-from conftest import manifest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from jitterlab.errors import InputError
 from jitterlab.recording import Counts, Recording, RunRow
 from jitterlab.recording.manifest import Manifest, RecordedResponse
+from tests.recording import stream_writer
+from tests.recording.conftest import manifest
 
 WHOLE = stream_writer.stream([[30, 31, 32, 33, 34], [40, 41, 42, 43, 44]], warmup=1, rows_per_frame=2)
 LATENCIES = st.lists(st.integers(-50, 100_000), min_size=2, max_size=40)

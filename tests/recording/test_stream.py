@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-import stream_writer
 from hypothesis import given
 from hypothesis import strategies as st
 
 from jitterlab.errors import InputError
 from jitterlab.recording.stream import Rows, StreamReader
+from tests.recording import stream_writer
 
 X = {"name": "x", "type": "u8", "unit": "ns"}
 WHOLE = stream_writer.stream([[30, 31, 32, 33, 34], [40, 41, 42, 43, 44]], warmup=1, rows_per_frame=2)

@@ -4,11 +4,11 @@
 from pathlib import Path
 
 import pytest
-from conftest import POLICY_LOAD, Synthetic, lognormal, nothing_decides, policy_decides
 
 from jitterlab.analysis.findings import Findings, findings
 from jitterlab.errors import InputError
 from jitterlab.report.terminal import as_text
+from tests.report.conftest import POLICY_LOAD, Synthetic, lognormal, nothing_decides, policy_decides
 
 
 def test_an_injected_effect_is_named_with_its_size_and_certainty(effect_found: Findings) -> None:

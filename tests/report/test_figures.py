@@ -7,7 +7,6 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from conftest import Synthetic, nothing_decides
 
 from jitterlab.analysis.findings import Findings, findings
 from jitterlab.recording import Counts, Recording
@@ -16,6 +15,7 @@ from jitterlab.report.figure import Boxes, Figure, Lines, Steps
 from jitterlab.report.figures.ranges import edges, stairs, thinned
 from jitterlab.report.pictures import picture
 from jitterlab.report.plotly import chart
+from tests.report.conftest import Synthetic, nothing_decides
 
 NAMES = [
     "effects",

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import Synthetic, nothing_decides
 
 from jitterlab.analysis.findings import Findings, findings
 from jitterlab.recording import Recording
 from jitterlab.report.html import page
 from jitterlab.report.palette import DARK, LIGHT, Theme
+from tests.report.conftest import Synthetic, nothing_decides
 
 EVIL = '</script><script>alert(1)</script><img src=x onerror="alert(2)">&amp;\u2028{{ 7*7 }}\x1b[31m'
 VOID = {"meta", "img", "br", "hr", "link", "input"}

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import POLICY_LOAD, Latency, Synthetic
 from numpy.typing import NDArray
 
 from jitterlab.analysis.findings import findings
 from jitterlab.report.html import page
 from jitterlab.report.terminal import as_text
+from tests.report.conftest import POLICY_LOAD, Latency, Synthetic
 
 Samples = NDArray[np.int64]
 

@@ -2,10 +2,10 @@
 from collections.abc import Iterator
 
 import pytest
-from laboratory import Bookkeeper, Counting, Entry, Machine, Noting, Pondering, Standby
 
 from jitterlab import registry
 from jitterlab.study import Study, parse
+from tests.session.laboratory import Bookkeeper, Counting, Entry, Machine, Noting, Pondering, Standby
 
 
 @pytest.fixture

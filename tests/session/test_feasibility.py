@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a machine cannot do is known, with its reason, before anything is changed."""
 
-from laboratory import Bookkeeper, Machine
-
 from jitterlab import session
 from jitterlab.session.settings import held, settings
 from jitterlab.study import Study, parse
+from tests.session.laboratory import Bookkeeper, Machine
 
 
 def test_levels_are_examined_one_by_one(study: Study, machine: Machine, keeper: Bookkeeper) -> None:

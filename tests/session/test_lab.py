@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from laboratory import Bookkeeper, Machine, stream
 
 from jitterlab import session
 from jitterlab.errors import InputError, NotAvailableError, RunError
 from jitterlab.recording import Recording
 from jitterlab.study import Study, parse
+from tests.session.laboratory import Bookkeeper, Machine, stream
 
 
 def fail(_: str) -> None:
