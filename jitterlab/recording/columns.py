@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from jitterlab.errors import InputError
 from jitterlab.recording.counts import Counts
+from jitterlab.recording.folder import checksum
 
 _DAMAGED = "the file was damaged after it was written: take it from a copy, or measure that run again"
 _DICTIONARY_BYTES = 64 * 2**20
@@ -196,6 +197,19 @@ def _reaches(group: pq.RowGroupMetaData, at_least: tuple[str, int] | None) -> bo
         if at_least and column.path_in_schema == at_least[0] and column.is_stats_set:
             return not column.statistics.has_min_max or bool(column.statistics.max >= at_least[1])
     return True
+
+
+def verify(path: Path, expected: int | None) -> None:
+    """Compare a file with the checksum that was taken when it was written.
+
+    Raises:
+        InputError: It is missing or damaged.
+    """
+    try:
+        if checksum(path) != expected:
+            raise InputError(f"{path} cannot be read: its checksum is wrong", _DAMAGED)
+    except OSError as error:
+        raise damaged(path, error) from error
 
 
 def damaged(path: Path, error: Exception) -> InputError:

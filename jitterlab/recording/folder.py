@@ -3,6 +3,7 @@
 
 import json
 import os
+import zlib
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 from jitterlab.errors import InputError
 
 PART = ".part"
+_BLOCK = 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +56,13 @@ class Folder:
         """What the programs of a run wrote."""
         return self.path / "logs" / f"{run:05}.txt"
 
+    def tables_of_run(self, run: int) -> dict[str, Path]:
+        """The tables that a run may have, by kind."""
+        return {"samples": self.samples(run), "counts": self.counts(run), "worst": self.worst(run)}
+
     def of_run(self, run: int) -> tuple[Path, ...]:
         """All files of a run."""
-        return self.samples(run), self.counts(run), self.worst(run), self.log(run)
+        return *self.tables_of_run(run).values(), self.log(run)
 
     def make(self) -> None:
         """Make the folder and those in it.
@@ -110,6 +116,15 @@ def sync_file(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def checksum(path: Path) -> int:
+    """The CRC-32 (as zlib computes it) of a file; OSError if it cannot be read."""
+    value = 0
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            value = zlib.crc32(block, value)
+    return value
 
 
 def publish(path: Path) -> None:

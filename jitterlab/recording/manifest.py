@@ -36,6 +36,7 @@ RESERVED = frozenset(
         "error",
         "raw",
         "facts",
+        "files",
     }
 )
 _LENIENT = ConfigDict(extra="ignore")

@@ -55,7 +55,7 @@ def overview(recording: Recording) -> dict[str, Any]:
                 "levels": {name: row[name] for name in recording.factors},
                 "responses": counts.get(row["run"], {}),
             }
-            for row in recording.runs.to_arrow().drop_columns(["facts"]).to_pylist()
+            for row in recording.runs.to_arrow().drop_columns(["facts", "files"]).to_pylist()
         ],
     }
 

@@ -11,11 +11,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from jitterlab.errors import InputError
-from jitterlab.recording.columns import read_batches
+from jitterlab.recording.columns import read_batches, verify
 from jitterlab.recording.counts import IntArray
 from jitterlab.recording.folder import Folder
 from jitterlab.recording.header import DUE, PERIOD
 from jitterlab.recording.manifest import RecordedResponse
+from jitterlab.recording.runs import files_of
 from jitterlab.recording.table import Table
 
 _BATCH = 1_000_000
@@ -99,7 +100,9 @@ def worst_of(folder: Folder, row: Mapping[str, object], response: str, k: int, f
     rule = Rule.of(str(row["facts"]), f"{folder.runs}: run {run}")
     found: list[Worst] = []
     names = ["cpu", "source", PERIOD, DUE, "warmup", response]
-    path = folder.samples(run) if row["raw"] else folder.worst(run)
+    kind = "samples" if row["raw"] else "worst"
+    path = folder.tables_of_run(run)[kind]
+    verify(path, files_of(row, str(folder.runs)).get(kind))
     for batch in read_batches(path, names, _BATCH, (response, floor)):
         large = batch.filter(pc.and_(pc.invert(batch["warmup"]), pc.greater_equal(batch[response], floor)))
         large = large.take(np.argsort(-large[response].to_numpy(), kind="stable")[:k])
@@ -153,6 +156,7 @@ def _run_batches(
     run = row["run"]
     assert isinstance(run, int)
     path = folder.samples(run)
+    verify(path, files_of(row, str(folder.runs)).get("samples"))
     rule = Rule.of(str(row["facts"]), f"{folder.runs}: run {run}") if DUE in wanted.names else None
     names = {*wanted.names, "warmup"}.difference(factors) | ({"source", PERIOD, DUE} if rule else set())
     for batch in read_batches(path, sorted(names), _BATCH):

@@ -15,7 +15,7 @@ from jitterlab import __version__
 from jitterlab.design import PlannedRun
 from jitterlab.errors import InputError, RunError
 from jitterlab.recording import folder, manifest, runs
-from jitterlab.recording.columns import read_counts
+from jitterlab.recording.columns import read_counts, verify
 from jitterlab.recording.counts import Counts
 from jitterlab.recording.folder import Folder
 from jitterlab.recording.manifest import Manifest, RecordedResponse, TargetLike, WorkloadLike
@@ -292,9 +292,12 @@ class Recording:
             raise InputError(
                 f"{self.path}: there is no response '{response}'", f"choose one of: {', '.join(names)}"
             )
-        for run in self._usable()["run"].to_pylist():
+        for row in self._usable().select(["run", "files"]).to_pylist():
+            run = row["run"]
             planned = self._planned[run]
-            for cpu, counts in read_counts(self._folder.counts(run), response):
+            path = self._folder.counts(run)
+            verify(path, runs.files_of(row, str(self._folder.runs)).get("counts"))
+            for cpu, counts in read_counts(path, response):
                 yield RunCounts(run, planned.block, planned.cell, planned.levels, cpu, counts)
 
     def worst(self, response: str = "latency", k: int = 10) -> list[Worst]:
@@ -306,7 +309,7 @@ class Recording:
             InputError: There is no such response, or a file is missing or damaged.
         """
         usable = self._usable().to_pylist()
-        rows = [row for row in usable if row["raw"] or self._folder.worst(row["run"]).exists()]
+        rows = [row for row in usable if row["raw"] or "worst" in runs.files_of(row, str(self.path))]
         kept = {row["run"] for row in rows}
         top = Counts.merge(entry.counts for entry in self.counts(response) if entry.run in kept).top(k)
         if not len(top):

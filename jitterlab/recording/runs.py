@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from jitterlab.design import PlannedRun
+from jitterlab.errors import InputError
 from jitterlab.recording.columns import damaged, read_whole
 from jitterlab.recording.counts import Counts
 from jitterlab.recording.samples import Converted
@@ -95,6 +96,7 @@ def schema(factors: Sequence[str]) -> pa.Schema:
             pa.field("raw", pa.bool_(), nullable=False),
             pa.field("error", pa.string()),
             pa.field("facts", pa.string()),
+            pa.field("files", pa.string()),
         ]
     )
 
@@ -117,6 +119,7 @@ def with_run(runs: pa.Table, planned: PlannedRun, row: RunRow, found: Converted 
         "raw": found.raw if found else False,
         "error": row.error or (found.error if found else None),
         "facts": json.dumps(found.facts) if found else None,
+        "files": json.dumps(found.files) if found else None,
         **{name: reading.value for name, reading in row.readings.items()},
     }
     units = {name: reading.unit for name, reading in row.readings.items()}
@@ -125,6 +128,18 @@ def with_run(runs: pa.Table, planned: PlannedRun, row: RunRow, found: Converted 
     fields = [*base, *meters]
     one = pa.table([pa.array([values[field.name]], field.type) for field in fields], schema=pa.schema(fields))
     return pa.concat_tables([runs, one], promote_options="default").sort_by("run")
+
+
+def files_of(row: Mapping[str, object], where: str) -> dict[str, int]:
+    """The checksum of every file of a run by kind, from its row.
+
+    Raises:
+        InputError: The row is damaged.
+    """
+    try:
+        return {str(kind): int(value) for kind, value in json.loads(str(row["files"])).items()}
+    except (ValueError, TypeError, AttributeError) as error:
+        raise InputError(f"{where}: run {row['run']} has damaged checksums", "take it from a copy") from error
 
 
 def read(path: Path, factors: Sequence[str]) -> pa.Table:

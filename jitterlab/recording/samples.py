@@ -10,7 +10,7 @@ import numpy as np
 from jitterlab.errors import InputError
 from jitterlab.recording.columns import ColumnFile, write_counts
 from jitterlab.recording.counts import IntArray
-from jitterlab.recording.folder import Folder, part
+from jitterlab.recording.folder import Folder, checksum, part
 from jitterlab.recording.header import COUNTS_TABLE, SAMPLES_TABLE, WORST_TABLE, SourceTail, TableHead
 from jitterlab.recording.intake import Intake
 from jitterlab.recording.stream import StreamReader
@@ -29,6 +29,7 @@ class Converted:
         raw: Whether every sample was kept, and not only counts.
         error: What went wrong, as the stream tells; None for nothing.
         facts: HEAD and TAIL in full.
+        files: The CRC-32 of every file that was written, by kind: samples, counts, worst.
     """
 
     samples: int
@@ -38,6 +39,7 @@ class Converted:
     raw: bool
     error: str | None
     facts: Mapping[str, Any]
+    files: Mapping[str, int]
 
 
 def convert(reader: StreamReader, run: int, responses: Mapping[str, str], folder: Folder) -> Converted:
@@ -57,7 +59,8 @@ def convert(reader: StreamReader, run: int, responses: Mapping[str, str], folder
     for table in reader.head.tables:
         if table.name in {SAMPLES_TABLE, COUNTS_TABLE, WORST_TABLE}:
             _check_responses(table, responses, reader.name)
-    with ColumnFile(part(folder.samples(run))) as samples, ColumnFile(part(folder.worst(run))) as worst:
+    tables = folder.tables_of_run(run)
+    with ColumnFile(part(tables["samples"])) as samples, ColumnFile(part(tables["worst"])) as worst:
         intake = Intake(reader, run, samples, worst)
         for frame in reader.frames():
             intake.take(frame)
@@ -65,7 +68,7 @@ def convert(reader: StreamReader, run: int, responses: Mapping[str, str], folder
     found = np.where(intake.counted > 0, intake.counted, intake.measured)
     totals = reader.tail.sources if reader.tail else []
     _check_totals(totals, found, reader.name)
-    write_counts(part(folder.counts(run)), intake.counts(), responses)
+    write_counts(part(tables["counts"]), intake.counts(), responses)
     kept = int(intake.warmup.sum()) if intake.raw else None
     return Converted(
         samples=int(found.sum()),
@@ -75,6 +78,7 @@ def convert(reader: StreamReader, run: int, responses: Mapping[str, str], folder
         raw=intake.raw,
         error=reader.tail.error if reader.tail else "the stream was cut: it has no TAIL",
         facts=reader.facts,
+        files={kind: checksum(part(path)) for kind, path in tables.items() if part(path).exists()},
     )
 
 

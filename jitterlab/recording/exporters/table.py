@@ -53,9 +53,9 @@ def _table(selection: Selection, name: str) -> Table:
 
 
 def _runs(selection: Selection) -> Table:
-    """All runs, also those that failed, without the facts of their streams."""
+    """All runs, also those that failed, without the facts of their streams and checksums."""
     runs = selection.recording.runs
-    return runs.select([column for column in runs.column_names if column != "facts"])
+    return runs.select([column for column in runs.column_names if column not in {"facts", "files"}])
 
 
 def _samples(selection: Selection) -> Table:
