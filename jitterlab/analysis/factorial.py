@@ -5,6 +5,7 @@ Samples of one run resemble each other, so that a test that takes them as indepe
 not there; the runs are what was repeated. Papers print the first test; the second is the one to believe.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 BLOCK = "block"
+_CONFOUNDED = (
+    "Blocks are left out, because some hold only some levels: drift over time may pass as an effect."
+)
 _MOST_CROSSED = 4
 """With more factors, the default model stops at interactions of two."""
 
@@ -129,7 +133,9 @@ def _spent(cells: Cells, names: tuple[str, ...], order: int) -> int:
 
 
 def _blocks(cells: Cells) -> int:
-    return len({run.block for run in cells.runs})
+    """How many blocks there are; one, if every run is a block of its own."""
+    blocks = len({run.block for run in cells.runs})
+    return blocks if blocks < len(cells.runs) else 1
 
 
 def model_of(cells: Cells, formula: str | Formula | None) -> Formula:
@@ -163,14 +169,23 @@ def _both(cells: Cells, model: Formula, frame: "pd.DataFrame", statistic: str, t
 def _over_runs(cells: Cells, model: Formula, of: Statistic, type_: Type) -> Anova:
     frame = cells.run_moments(of, model.transform)
     between = tuple(name for name in model.factors if name in cells.between_boots)
-    blocked = with_block(cells, model)
-    if between:
-        result = split_plot(frame, blocked, between, type_)
-    else:
-        result = anova(frame, blocked, type_, unit_of_analysis="run")
-        if result.residual.df == 0 and blocked != model:
-            result = anova(frame, model, type_, unit_of_analysis="run")
+
+    def test(tested: Formula) -> Anova:
+        if between:
+            return split_plot(frame, tested, between, type_)
+        return anova(frame, tested, type_, unit_of_analysis="run")
+
+    result, blocked = test(model), with_block(cells, model)
+    if blocked != model:
+        result = _blocked(result, test(blocked))
     return replace(result, response=f"{of.name} of {model.left}")
+
+
+def _blocked(plain: Anova, blocked: Anova) -> Anova:
+    """The analysis with blocks, unless they leave no error, or hide what the runs show without them."""
+    if any(blocked[term.term].df < term.df for term in plain.effects):
+        return replace(plain, notes=(*plain.notes, _CONFOUNDED))
+    return plain if blocked.residual.df == 0 else blocked
 
 
 def with_block(cells: Cells, model: Formula) -> Formula:
@@ -195,4 +210,8 @@ def analyse_robustly(
             f"{', '.join(between)} changes by a boot, and robust tests know only runs",
             "leave the factor out, or use the usual test",
         )
-    return wald(cells.run_moments(statistic, model.transform), with_block(cells, model))
+    frame, blocked = cells.run_moments(statistic, model.transform), with_block(cells, model)
+    if blocked != model:
+        with suppress(InputError):  # some blocks hold only some levels
+            return wald(frame, blocked)
+    return wald(frame, model)

@@ -124,6 +124,15 @@ def test_blocks_that_hold_one_level_are_left_out_and_it_is_said(study: Cells) ->
     assert runs is not None
     assert [term.term for term in runs.terms] == ["policy", "load", "policy:load", "Residual"]
     assert "drift over time may pass as an effect" in runs.notes[-1]
+    assert analyse_robustly(replace(study, cells=group(sorted_runs)))[0].term == "policy"
+
+
+def test_a_block_per_run_is_no_block(study: Cells) -> None:
+    alone = replace(study, cells=group([replace(run, block=run.run) for run in study.runs]))
+    runs = analyse(alone).runs
+    assert runs is not None
+    assert [term.term for term in runs.terms] == ["policy", "load", "policy:load", "Residual"]
+    assert runs.notes == ()
 
 
 def test_two_runs_say_nothing_with_runs_as_units(study: Cells) -> None:
