@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 import pytest
 
+import jitterlab
 from jitterlab import study
 from jitterlab.commands import VERBS
 from jitterlab.design import plan
@@ -21,6 +22,18 @@ from jitterlab.study.validation import DEFAULTS, STUDY_KEYS
 
 ROOT = Path(__file__).parents[2]
 JITTERLAB = Path(sys.executable).parent / "jitterlab"
+EXAMPLE = """
+[study]
+title = "Does copying disturb?"
+workload = "wakeup"
+replicates = 1
+samples = 100
+[parameters]
+cpus = "0"
+interval = "200us"
+[factors]
+copying = ["none", "dd"]
+"""
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
@@ -72,6 +85,27 @@ def test_the_python_page_runs_and_means_what_its_comments_say(
     assert names["extremes"](names["series"], "ns").refusal
     anova = names["anova"](names["table"].groups, "latency ~ Network * Data_Size", type=2)
     assert pytest.approx(97.45, abs=0.005) == anova["Network"].F
+
+
+def test_the_package_of_the_contributors_page_installs_and_measures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = ROOT / "CONTRIBUTING.md"
+    (tmp_path / "example.py").write_text(one_file(page, "python"))
+    (tmp_path / "pyproject.toml").write_text(blocks(page, "toml")[0])
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps"]
+    pip += ["--no-build-isolation", "--target", "installed", "."]
+    subprocess.run(pip, cwd=tmp_path, check=True, capture_output=True, timeout=120)
+    (tmp_path / "study.toml").write_text(EXAMPLE)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "installed"))
+    run = [str(JITTERLAB), "run", "study.toml", "--output", "copied"]
+    result = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert result.returncode == 0, result.stderr
+    recording = jitterlab.open(tmp_path / "copied")
+    assert recording.factors == {"copying": ("none", "dd")}
+    assert (recording.runs["switches.all"] > 0).all()
+    copied = recording.runs["run"][recording.runs["copying"] == "dd"][0]
+    assert '"runs": "dd"' in (tmp_path / "copied" / "logs" / f"{copied:05}.txt").read_text()
 
 
 @pytest.mark.parametrize("text", blocks(ROOT / "docs" / "study-file.md", "toml"))
