@@ -100,8 +100,8 @@ static void measure_readings(struct clock *clock)
     }
     qsort(costs, BATCHES, sizeof costs[0], compare_numbers);
     median = costs[BATCHES / 2];
-    clock->facts.overhead_ns = (double)median / READS_PER_BATCH / clock->tick_hz * 1e9;
-    clock->facts.resolution_ns = (double)resolution_ticks(&steps) / clock->tick_hz * 1e9;
+    clock->facts.overhead_ns = (double)median / READS_PER_BATCH * clock->ns_per_tick;
+    clock->facts.resolution_ns = (double)resolution_ticks(&steps) * clock->ns_per_tick;
 }
 
 #if defined(__x86_64__)
@@ -132,6 +132,17 @@ static const char *cycles_unusable(void)
 }
 #endif
 
+// The longer ago the origin is, the better the rate is known.
+static void learn(struct clock *clock, struct clock_pair now)
+{
+    double ticks = (double)(now.ticks - clock->origin.ticks);
+    double ns = (double)(now.ns - clock->origin.ns);
+
+    clock->base = now;
+    clock->ticks_per_ns = ticks / ns;
+    clock->ns_per_tick = ns / ticks;
+}
+
 static int calibrate(struct clock *clock)
 {
     struct clock_pair end;
@@ -139,16 +150,22 @@ static int calibrate(struct clock *clock)
     clock->bracket_ns = read_pair(&clock->origin, PAIR_ATTEMPTS);
     clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){.tv_nsec = CALIBRATION_NS}, NULL);
     read_pair(&end, PAIR_ATTEMPTS);
-    clock->base = end;
-    clock->tick_hz = (double)(end.ticks - clock->origin.ticks) / (double)(end.ns - clock->origin.ns) * 1e9;
-    return clock->tick_hz > 0 ? 0 : -1;
+    if (end.ticks <= clock->origin.ticks)
+        return -1;
+    learn(clock, end);
+    return 0;
 }
 
 int clock_init(struct clock *clock, enum clock_kind kind, struct failure *failure)
 {
     const char *reason;
 
-    *clock = (struct clock){.kind = kind, .facts = {.name = "CLOCK_MONOTONIC"}, .tick_hz = 1e9};
+    *clock = (struct clock){
+        .kind = kind,
+        .facts = {.name = "CLOCK_MONOTONIC"},
+        .ticks_per_ns = 1,
+        .ns_per_tick = 1,
+    };
     if (kind == CLOCK_KIND_CYCLES) {
         reason = cycles_unusable();
         if (!reason && calibrate(clock) < 0)
@@ -160,7 +177,7 @@ int clock_init(struct clock *clock, enum clock_kind kind, struct failure *failur
         clock->facts.name = CLOCK_CYCLES_NAME;
 #endif
     }
-    clock->facts.tick_hz = llrint(clock->tick_hz);
+    clock->facts.tick_hz = llrint(clock->ticks_per_ns * 1e9);
     measure_readings(clock);
     return 0;
 }
@@ -178,14 +195,14 @@ int64_t clock_ticks_at(const struct clock *clock, int64_t ns)
 {
     if (clock->kind == CLOCK_KIND_MONOTONIC)
         return ns;
-    return clock->base.ticks + llrint((double)(ns - clock->base.ns) * clock->tick_hz / 1e9);
+    return clock->base.ticks + llrint((double)(ns - clock->base.ns) * clock->ticks_per_ns);
 }
 
 int64_t clock_ns(const struct clock *clock, int64_t ticks)
 {
     if (clock->kind == CLOCK_KIND_MONOTONIC)
         return ticks;
-    return llrint((double)ticks / clock->tick_hz * 1e9);
+    return llrint((double)ticks * clock->ns_per_tick);
 }
 
 void clock_follow(struct clock *clock, int64_t now_ns)
@@ -197,8 +214,7 @@ void clock_follow(struct clock *clock, int64_t now_ns)
     // An interrupt between the readings would look like drift: such a pair is left out.
     if (read_pair(&pair, 1) > 2 * clock->bracket_ns)
         return;
-    clock->base = pair;
-    clock->tick_hz = (double)(pair.ticks - clock->origin.ticks) / (double)(pair.ns - clock->origin.ns) * 1e9;
+    learn(clock, pair);
 }
 
 int64_t clock_drift_ns(const struct clock *clock)
@@ -208,6 +224,6 @@ int64_t clock_drift_ns(const struct clock *clock)
     if (clock->kind == CLOCK_KIND_MONOTONIC)
         return 0;
     read_pair(&now, PAIR_ATTEMPTS);
-    return llrint((double)(now.ticks - clock->origin.ticks) / clock->tick_hz * 1e9) -
+    return llrint((double)(now.ticks - clock->origin.ticks) * clock->ns_per_tick) -
            (now.ns - clock->origin.ns);
 }

@@ -25,7 +25,8 @@ struct clock_pair {
 struct clock {
     enum clock_kind kind;
     struct jitterstream_clock facts;
-    double tick_hz;           // best known rate; the facts keep the one measured at the start
+    double ticks_per_ns; // best known rate; the facts keep the one measured at the start
+    double ns_per_tick;
     struct clock_pair origin; // where the first calibration began
     struct clock_pair base;   // last moment both were read together
     int64_t bracket_ns;       // between two readings of CLOCK_MONOTONIC around one of the counter, at best

@@ -9,8 +9,10 @@
 #include "recorder.h"
 #include "text.h"
 
-#define ROUNDS 21
-#define SAMPLES 20000
+#define ROUNDS 201
+#define SAMPLES 2000
+// Latencies are usually below some tens of microseconds.
+#define USUAL_TICKS 32768
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -24,18 +26,16 @@ static int compare_doubles(const void *a, const void *b)
 static double cost_once(const struct clock *clock, struct recorder *recorder)
 {
     int64_t begin = jitterstream_now_ns();
-    int64_t due_ns = begin;
 
-    for (uint32_t i = 0; i < SAMPLES; i++, due_ns += 20) {
+    for (uint32_t i = 0; i < SAMPLES; i++) {
         int64_t now = clock_now(clock);
 
-        if (recorder)
-            recorder_add(recorder,
-                         (struct sample){
-                             .period = i,
-                             .cpu = (uint16_t)sched_getcpu(),
-                             .latency = (now - clock_ticks_at(clock, due_ns)) & (int64_t)(COUNTS_DENSE - 1),
-                         });
+        if (recorder) {
+            int64_t latency = (now - clock_ticks_at(clock, begin)) % USUAL_TICKS;
+            struct sample sample = {.period = i, .cpu = (uint16_t)sched_getcpu(), .latency = latency};
+
+            recorder_add(recorder, sample, clock_ns(clock, latency));
+        }
     }
     return (double)(jitterstream_now_ns() - begin) / SAMPLES;
 }
@@ -55,8 +55,8 @@ static void empty(struct recorder *recorder)
 static double sample_cost(const struct clock *clock, enum record_kind kind)
 {
     struct options options = {
-        .record = (int)kind, .samples = SAMPLES, .ring = 32768, .worst = 1000, .interval = 1};
-    struct recorder recorder;
+        .record = (int)kind, .samples = SAMPLES, .ring = 2048, .worst = 1000, .interval = 1};
+    struct recorder recorder = {0};
     double costs[ROUNDS];
 
     if (recorder_init(&recorder, &options) < 0)

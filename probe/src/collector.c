@@ -3,39 +3,19 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #define DRAIN_NS 10000000
 #define STACK_BYTES ((size_t)256 * 1024)
 
-static void note(struct collector *collector, const struct sample *rows, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!(rows[i].flags & JITTERSTREAM_WARMUP))
-            progress_add(&collector->progress, clock_ns(collector->clock, rows[i].latency), 1);
-}
-
-static void collect_raw(struct collector *collector, size_t place)
-{
-    struct recorder *recorder = &collector->measures[place]->recorder;
-    size_t used = atomic_load_explicit(&recorder->used, memory_order_acquire);
-    size_t seen = collector->seen[place];
-
-    note(collector, recorder->rows + seen, used - seen);
-    collector->seen[place] = used;
-}
-
-static void collect_ring(struct collector *collector, size_t place)
+static void drain(struct collector *collector, size_t place)
 {
     struct ring *ring = &collector->measures[place]->recorder.ring;
     const struct sample *rows;
     size_t n;
 
     while (!collector->error && (n = ring_peek(ring, &rows)) > 0) {
-        if (collector->run->options->progress)
-            note(collector, rows, n);
         collector->error =
             jitterstream_write_rows(collector->stream, 0, (uint16_t)place, rows, sizeof *rows, n);
         ring_release(ring, n);
@@ -44,31 +24,13 @@ static void collect_ring(struct collector *collector, size_t place)
         atomic_store(&collector->run->stop, true);
 }
 
-static void collect_counts(struct collector *collector, size_t place)
+static void report(const struct collector *collector, uint64_t wanted)
 {
-    size_t n;
-    struct counts_row *rows = counts_rows(&collector->measures[place]->recorder.counts, &n);
+    struct progress_sum sum = {0};
 
-    for (size_t i = 0; i < n; i++)
-        progress_add(&collector->progress, clock_ns(collector->clock, rows[i].value), rows[i].count);
-    free(rows);
-}
-
-static void collect(struct collector *collector)
-{
-    if (collector->run->options->record == RECORD_COUNTS)
-        collector->progress = (struct progress){0};
     for (size_t place = 0; place < collector->n; place++)
-        switch (collector->run->options->record) {
-        case RECORD_RAW:
-            collect_raw(collector, place);
-            break;
-        case RECORD_RING:
-            collect_ring(collector, place);
-            break;
-        default:
-            collect_counts(collector, place);
-        }
+        progress_sum_add(&sum, &collector->measures[place]->recorder.progress);
+    progress_print(&sum, wanted);
 }
 
 static uint64_t wanted(const struct collector *collector)
@@ -94,9 +56,10 @@ static void *collector_run(void *argument)
                                    .tv_nsec = (long)(every % 1000000000)};
 
         ready = ppoll(&ended, 1, &timeout, NULL);
-        collect(collector);
+        for (size_t place = 0; ring && place < collector->n; place++)
+            drain(collector, place);
         if (options->progress && (ready > 0 || jitterstream_now_ns() >= print_ns)) {
-            progress_print(&collector->progress, wanted(collector));
+            report(collector, wanted(collector));
             print_ns += (int64_t)options->progress;
         }
     } while (ready <= 0);
@@ -112,9 +75,8 @@ int collector_start(struct collector *collector)
     collector->ended = -1;
     if (options->record != RECORD_RING && !options->progress)
         return 0;
-    collector->seen = calloc(collector->n, sizeof *collector->seen);
     collector->ended = eventfd(0, EFD_CLOEXEC);
-    if (!collector->seen || collector->ended < 0)
+    if (collector->ended < 0)
         return -errno;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
@@ -132,6 +94,5 @@ int collector_finish(struct collector *collector)
     (void)!write(collector->ended, &one, sizeof one);
     pthread_join(collector->thread, NULL);
     close(collector->ended);
-    free(collector->seen);
     return collector->error;
 }

@@ -7,16 +7,12 @@
 
 #include "jitterstream.h"
 #include "measure.h"
-#include "progress.h"
 
 struct collector {
     struct run *run;
     struct measure *const *measures;
-    const struct clock *clock; // as calibrated at the start: those of the measuring threads are theirs
     size_t n;
     struct jitterstream *stream;
-    size_t *seen; // raw: rows of each recorder that are in the progress
-    struct progress progress;
     pthread_t thread;
     int ended; // eventfd: the measuring threads are done
     int error; // of writing the stream, a negative errno

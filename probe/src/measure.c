@@ -81,7 +81,7 @@ static bool take_sample(struct measure *measure, int64_t limit_ns, uint16_t flag
     late_ns = clock_ns(&measure->clock, sample.latency);
     if (late_ns > limit_ns)
         sample.flags |= JITTERSTREAM_BROKE_LIMIT;
-    recorder_add(&measure->recorder, sample);
+    recorder_add(&measure->recorder, sample, late_ns);
     check_sample(measure, &sample);
     clock_follow(&measure->clock, pace->due_ns + late_ns);
     wake_advance(&measure->wake, pace, pace->due_ns + late_ns);

@@ -6,6 +6,7 @@
 
 #include "counts.h"
 #include "options.h"
+#include "progress.h"
 #include "ring.h"
 #include "sample.h"
 #include "worst.h"
@@ -13,6 +14,7 @@
 struct recorder {
     enum record_kind kind;
     uint64_t lost;
+    struct progress progress;
     struct sample *rows;  // raw
     size_t capacity;      // raw
     atomic_size_t used;   // raw: rows in front of it are complete
@@ -50,8 +52,13 @@ static inline bool recorder_store(struct recorder *recorder, struct sample sampl
     return false;
 }
 
-static inline void recorder_add(struct recorder *recorder, struct sample sample)
+// Keep a sample, or count it as lost; measured ones show in the progress either way.
+static inline void recorder_add(struct recorder *recorder, struct sample sample, int64_t latency_ns)
 {
-    if (!recorder_store(recorder, sample) && !(sample.flags & JITTERSTREAM_WARMUP))
-        recorder->lost++;
+    bool stored = recorder_store(recorder, sample);
+
+    if (sample.flags & JITTERSTREAM_WARMUP)
+        return;
+    recorder->lost += !stored;
+    progress_add(&recorder->progress, latency_ns);
 }

@@ -138,7 +138,6 @@ static int start(struct wakeup *wakeup, struct failure *failure)
         .run = &wakeup->run,
         .measures = wakeup->measures,
         .n = wakeup->n,
-        .clock = &wakeup->clock,
         .stream = &wakeup->stream,
     };
     error = collector_start(&wakeup->collector);
