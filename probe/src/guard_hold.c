@@ -148,6 +148,12 @@ static int change(struct hold *hold, const struct knob *knob, const char *value,
     if (error || strcmp(answer->value, value) == 0)
         return error;
     memcpy(before, answer->value, sizeof before);
+    if (!knob_may_have_been(hold->tree, knob, before)) {
+        answer_error(answer, "%s is '%.100s' now, which could not be put back, so it is not changed",
+                     knob->name, before);
+        answer_remedy(answer, "bring it into a known state by hand first");
+        return -EINVAL;
+    }
     error = remember_all(hold, knob, before);
     if (error) {
         answer_error(answer, "nothing was changed: the record %s cannot be written: %s", hold->record.path,

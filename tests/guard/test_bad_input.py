@@ -175,6 +175,18 @@ def test_a_value_that_the_kernel_refuses_is_an_error(probe: str, tmp_path: Path)
         sleeper.kill()
 
 
+def test_what_could_not_be_put_back_is_not_changed(probe: str, tmp_path: Path) -> None:
+    """Groups without a record: somebody has removed the record of a killed guard."""
+    root = INTEL.build(tmp_path)
+    (root / "sys/fs/cgroup/jitterlab.isolated").mkdir()
+    before = snapshot(root)
+    with GuardProcess(probe, root) as guard:
+        answer = guard.ask("set isolation 1")
+        assert answer["error"].startswith("isolation is 'incomplete' now, which could not be put back")
+        assert guard.end() == 0
+    assert snapshot(root) == before
+
+
 def test_a_cpu_that_goes_off_line(probe: str, tmp_path: Path) -> None:
     root = INTEL.build(tmp_path)
     with GuardProcess(probe, root) as guard:
