@@ -15,18 +15,15 @@ from jitterlab import __version__
 from jitterlab.design import PlannedRun
 from jitterlab.errors import InputError, RunError
 from jitterlab.recording import folder, manifest, runs
+from jitterlab.recording.appending import commit, prepare
 from jitterlab.recording.columns import read_counts, verify
 from jitterlab.recording.counts import Counts
 from jitterlab.recording.folder import Folder
 from jitterlab.recording.manifest import Manifest, RecordedResponse, TargetLike, WorkloadLike
 from jitterlab.recording.reading import Worst, samples_table, worst_of
 from jitterlab.recording.runs import RunCounts, RunRow
-from jitterlab.recording.samples import Converted, convert
-from jitterlab.recording.stream import StreamReader
 from jitterlab.recording.table import Table
 from jitterlab.study.model import Study
-
-_INCONSISTENT = "one of the files was damaged after it was written: take both from a copy of the recording"
 
 
 class Recording:
@@ -53,32 +50,7 @@ class Recording:
             zip(self._runs["run"].to_pylist(), self._runs["status"].to_pylist(), strict=True)
         )
 
-        self._check_agreement()
-
-    def _check_agreement(self) -> None:
-        """Every run must be in the plan, and every level in its factor.
-
-        Raises:
-            InputError: They are not.
-        """
-        for run in self.manifest.plan:
-            if any(run.levels.get(name) not in levels for name, levels in self.factors.items()):
-                raise InputError(
-                    f"{self._folder.manifest}: run {run.run} has a level that no factor has", _INCONSISTENT
-                )
-        columns = ["run", "block", "cell", *self.factors]
-        for row in self._runs.select(columns).to_pylist():
-            known = self._planned.get(row["run"])
-            if known is None or row != {
-                "block": known.block,
-                "cell": known.cell,
-                "run": known.run,
-                **known.levels,
-            }:
-                raise InputError(
-                    f"{self._folder.runs}: run {row['run']} is not as {self._folder.manifest.name} plans it",
-                    _INCONSISTENT,
-                )
+        runs.check_plan(self._runs, self._folder, self.manifest)
 
     @classmethod
     def create(  # noqa: PLR0917 - what a session has, in its order
@@ -211,42 +183,19 @@ class Recording:
             raise InputError(
                 f"{self.path}: run {row.run} is not missing", "append the runs of the plan, each once"
             )
+        units = {response.name: response.unit for response in self.responses}
         try:
-            found = self._convert(row.run, Path(stream)) if stream is not None else None
-            if row.log:
-                folder.part(self._folder.log(row.run)).write_text(row.log)
-            self._commit(planned, row, found)
+            found = prepare(self._folder, row, None if stream is None else Path(stream), units)
+            self._runs = commit(self._folder, self._runs, planned, row, found)
+        except InputError:
+            self._folder.remove_leftovers(set(self._statuses))
+            raise
         except OSError as error:
             self._folder.remove_leftovers(set(self._statuses))
             raise RunError(
                 f"{self.path}: run {row.run} cannot be written: {error.strerror or error}",
                 "make space or choose another disk, then `jitterlab resume`; all runs before are kept",
             ) from error
-
-    def _convert(self, run: int, stream: Path) -> Converted:
-        units = {response.name: response.unit for response in self.responses}
-        try:
-            with stream.open("rb") as file:
-                return convert(StreamReader(file, str(stream)), run, units, self._folder)
-        except (InputError, FileNotFoundError) as error:
-            self._folder.remove_leftovers(set(self._statuses))
-            if isinstance(error, InputError):
-                raise
-            raise InputError(f"{stream} is missing", "measure that run again") from error
-
-    def _commit(self, planned: PlannedRun, row: RunRow, found: Converted | None) -> None:
-        """Name the files of a run, then write its row: the row is what makes it part of the recording."""
-        others = self._runs.filter(pc.field("run") != row.run)
-        if row.run in self._statuses:
-            folder.write(self._folder.runs, runs.encode(others))
-            for file in self._folder.of_run(row.run):
-                file.unlink(missing_ok=True)
-        for file in self._folder.of_run(row.run):
-            if folder.part(file).exists():
-                folder.publish(file)
-        table = runs.with_run(others, planned, row, found)
-        folder.write(self._folder.runs, runs.encode(table))
-        self._runs = table
         self._statuses[row.run] = row.status
 
     @property

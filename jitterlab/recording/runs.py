@@ -14,7 +14,11 @@ from jitterlab.design import PlannedRun
 from jitterlab.errors import InputError
 from jitterlab.recording.columns import damaged, read_whole
 from jitterlab.recording.counts import Counts
+from jitterlab.recording.folder import Folder
+from jitterlab.recording.manifest import Manifest
 from jitterlab.recording.samples import Converted
+
+_INCONSISTENT = "one of the files was damaged after it was written: take both from a copy of the recording"
 
 Status = Literal["ok", "failed", "interrupted"]
 
@@ -155,6 +159,27 @@ def read(path: Path, factors: Sequence[str]) -> pa.Table:
         return table.select(wanted.names).cast(wanted)
     except (pa.ArrowException, OSError, KeyError, ValueError) as error:
         raise damaged(path, error) from error
+
+
+def check_plan(table: pa.Table, folder: Folder, manifest: Manifest) -> None:
+    """Every run must be as it was planned, and every level one of its factor.
+
+    Raises:
+        InputError: They are not.
+    """
+    factors = {factor.name: factor.levels for factor in manifest.factors}
+    planned = {}
+    for run in manifest.plan:
+        if any(run.levels.get(name) not in levels for name, levels in factors.items()):
+            raise InputError(
+                f"{folder.manifest}: run {run.run} has a level that no factor has", _INCONSISTENT
+            )
+        planned[run.run] = {"run": run.run, "block": run.block, "cell": run.cell, **run.levels}
+    for row in table.select(["run", "block", "cell", *factors]).to_pylist():
+        if planned.get(row["run"]) != row:
+            raise InputError(
+                f"{folder.runs}: run {row['run']} is not as {folder.manifest.name} plans it", _INCONSISTENT
+            )
 
 
 def encode(runs: pa.Table) -> bytes:
