@@ -125,3 +125,34 @@ def test_reader_that_goes_away_is_told() -> None:
     process.stderr.close()
     assert process.wait(timeout=20) == 1
     assert b"cannot write the stream to '-': Broken pipe" in errors
+
+
+def _begin_piped(*options: str) -> subprocess.Popen[bytes]:
+    """Start a run whose reader does not read for a while: longer than a pipe and a ring can hold."""
+    process = subprocess.Popen(
+        [PROBE, "wakeup", "--output", "-", "--record", "ring", "--ring", "64", *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    time.sleep(1)
+    return process
+
+
+def test_slow_reader_loses_samples_and_knows_how_many() -> None:
+    process = _begin_piped("--interval", "50us", "--samples", "20000")
+    output, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (0, b"")
+    run = Run.of(output)
+    assert sum(source.tail["lost"] for source in run.sources) > 0
+    for source in run.sources:
+        assert len(source.measured) == source.tail["samples"] == 20000 - source.tail["lost"]
+
+
+def test_second_signal_ends_a_run_whose_reader_stands_still() -> None:
+    process = _begin_piped("--interval", "50us", "--samples", "1000000")
+    process.terminate()
+    time.sleep(0.3)
+    assert process.poll() is None
+    process.terminate()
+    assert process.wait(timeout=5) == -signal.SIGTERM
+    process.communicate()
