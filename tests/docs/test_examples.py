@@ -18,6 +18,7 @@ from jitterlab import study
 from jitterlab.commands import VERBS
 from jitterlab.design import plan
 from jitterlab.quantities import parse_duration, parse_size
+from jitterlab.study.screening import cell_count
 from jitterlab.study.validation import DEFAULTS, STUDY_KEYS
 
 ROOT = Path(__file__).parents[2]
@@ -111,9 +112,7 @@ def test_the_package_of_the_contributors_page_installs_and_measures(
 @pytest.mark.parametrize("text", blocks(ROOT / "docs" / "study-file.md", "toml"))
 def test_studies_on_the_page_are_valid_and_can_be_planned(text: str) -> None:
     parsed = study.parse(text, "study-file.md")
-    cells = 1
-    for factor in parsed.factors:
-        cells *= len(factor.levels)
+    cells = cell_count(parsed.design, [len(factor.levels) for factor in parsed.factors])
     assert len(plan(parsed)) == parsed.replicates * cells
 
 
