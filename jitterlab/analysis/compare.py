@@ -3,7 +3,7 @@
 
 Runs are the units: samples inside a run are not independent, and how much runs of the same settings differ
 can only be seen by repeating them. Runs are compared inside matching cells, so that the other factors neither
-help nor disturb.
+help nor disturb, and inside blocks where both sides were measured in turn.
 """
 
 from collections.abc import Sequence
@@ -14,17 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jitterlab.analysis import bootstrap
-from jitterlab.analysis.contrast import (
-    Contrast,
-    Estimates,
-    Verdict,
-    contrast,
-    over_groups,
-    over_pairs,
-    refused,
-    resample,
-)
+from jitterlab.analysis.contrast import Contrast, Verdict, contrast, refused
 from jitterlab.analysis.distances import SMALLEST_P, Distances, distances, shuffled_p
+from jitterlab.analysis.drift import over_session
+from jitterlab.analysis.estimates import Estimates, over_blocks, over_groups, over_pairs, resample
 from jitterlab.analysis.sides import Matched, Side, UnitOfAnalysis, matched
 from jitterlab.analysis.statistic import Statistic
 from jitterlab.analysis.wording import number, probability
@@ -36,6 +29,10 @@ USUAL = ("mean", "median", "p99", "p99.9", "sd")
 _SINGLE_RUNS = (
     "There is only one run on each side: the intervals know how samples vary inside these runs, and nothing "
     "of how other runs of the same settings would differ; repeat the runs to compare the settings."
+)
+_APART = (
+    "The sides were recorded at different times: whatever else changed in between is part of the difference. "
+    "Levels of one study are interleaved, which rules that out."
 )
 _NO_SERIES = "There is only one run on each side, and its samples in order of time are not there."
 
@@ -114,6 +111,7 @@ def compare(
     statistics: Sequence[str] = USUAL,
     primary: str = "median",
     margin: float = 0.0,
+    interleaved: bool = True,
     seed: int = 0,
 ) -> Comparison:
     """Compare two sides; the first is the reference, and lower is better.
@@ -127,6 +125,7 @@ def compare(
         statistics: What stands for a run: see `Statistic`.
         primary: The statistic that the verdict goes by.
         margin: Relative difference that does not matter, 0 to 1: 0.05 is 5 %.
+        interleaved: Whether the runs of both sides were taken in turn, in one session.
         seed: Seed of the resampling.
 
     Raises:
@@ -145,15 +144,32 @@ def compare(
         runs_a=pairs.runs[0],
         runs_b=pairs.runs[1],
         cells=len(pairs.a),
-        contrasts=tuple(_contrast(statistic, pairs, unit, margin, seed) for statistic in chosen),
+        contrasts=tuple(
+            _contrast(statistic, pairs, unit, margin, seed, interleaved=interleaved) for statistic in chosen
+        ),
         primary=primary,
         distances=distances(*pairs.pooled(), unit),
         distances_p=shuffled_p(*pairs.counts(), seed=seed),
-        notes=(*pairs.notes, *([_SINGLE_RUNS] if pairs.units_of_analysis == "samples" else [])),
+        notes=(*pairs.notes, *_notes(pairs, interleaved=interleaved)),
     )
 
 
-def _contrast(statistic: Statistic, pairs: Matched, unit: str, margin: float, seed: int) -> Contrast:
+def _notes(pairs: Matched, *, interleaved: bool) -> list[str]:
+    """What limits the intervals, as sentences."""
+    notes = [_SINGLE_RUNS] if pairs.units_of_analysis == "samples" else []
+    if interleaved:
+        return notes
+    for side in pairs.sides:
+        runs = sorted(side.runs, key=lambda run: run.run)
+        found = over_session([run.counts.quantile(0.5) for run in runs], [run.cell for run in runs])
+        if not (found.stable or found.refusal):
+            notes.append(f"{side.label}: {found.sentence()} So its runs depend on each other.")
+    return [*notes, _APART]
+
+
+def _contrast(
+    statistic: Statistic, pairs: Matched, unit: str, margin: float, seed: int, *, interleaved: bool
+) -> Contrast:
     """The contrast in one statistic over runs or cells, or its refusal."""
     own = statistic.unit(unit)
     try:
@@ -163,6 +179,8 @@ def _contrast(statistic: Statistic, pairs: Matched, unit: str, margin: float, se
         )
     except InputError as error:
         return refused(statistic.name, own, f"{error}.")
+    if pairs.units_of_analysis == "runs" and interleaved and pairs.in_blocks:
+        return contrast(statistic.name, own, over_blocks(a, b), "runs in blocks", margin=margin)
     if pairs.units_of_analysis == "runs":
         again = resample(a, b, seed)
         how = "Welch and Fieller over runs" if again is None else "bootstrap over runs"

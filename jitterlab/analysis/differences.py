@@ -12,8 +12,9 @@ from math import sqrt
 from typing import TYPE_CHECKING, Any, Literal
 
 from jitterlab.analysis.cells import Cells
-from jitterlab.analysis.contrast import Contrast, Estimates, contrast, over_groups, refused, resample
+from jitterlab.analysis.contrast import Contrast, contrast, refused
 from jitterlab.analysis.designmatrix import Array
+from jitterlab.analysis.estimates import Estimates, over_groups, resample
 from jitterlab.analysis.splitplot import boot_means
 from jitterlab.analysis.statistic import Statistic
 from jitterlab.errors import InputError

@@ -82,6 +82,12 @@ class Matched:
     notes: tuple[str, ...]
 
     @property
+    def in_blocks(self) -> bool:
+        """Whether every block holds one run of every cell and side, and no other."""
+        blocks = [tuple(run.block for run in group) for group in (*self.a, *self.b)]
+        return all(group == blocks[0] for group in blocks) and len(set(blocks[0])) == len(blocks[0])
+
+    @property
     def runs(self) -> tuple[int, int]:
         """The number of runs on both sides."""
         return sum(map(len, self.a)), sum(map(len, self.b))
@@ -139,7 +145,7 @@ def _by_levels(side: Side, match: Sequence[str]) -> dict[Key, Group]:
     for run in side.runs:
         key = tuple(run.levels[name] for name in match)
         groups[key] = (*groups.get(key, ()), run)
-    return groups
+    return {key: tuple(sorted(group, key=lambda run: run.block)) for key, group in groups.items()}
 
 
 def _pooled(groups: Sequence[Group]) -> Counts:

@@ -73,7 +73,14 @@ def command(
     chosen = {factor for group in groups for factor in group}
     match = [factor for factor in opened[0].factors if factor in opened[1].factors and factor not in chosen]
     result = compare(
-        sides[0], sides[1], name, units[0], match=match, primary=statistic, margin=_share(margin)
+        sides[0],
+        sides[1],
+        response=name,
+        unit=units[0],
+        match=match,
+        primary=statistic,
+        margin=_share(margin),
+        interleaved=b is None,
     )
     machines = _machines(opened[0], opened[1])
     click.echo(json.dumps(_as_json(result, machines), indent=2) if as_json else _as_text(result, machines))

@@ -137,6 +137,26 @@ def test_cells_of_one_side_only_and_cells_with_single_runs_are_left_out_and_name
     )
 
 
+def test_sides_recorded_apart_say_so_and_whether_they_drift() -> None:
+    a, b = side("A", 20), side("B", 20, seed=1)
+    steady = compare(a, b, "latency", "ns", interleaved=False)
+    assert len(steady.notes) == 1
+    assert "recorded at different times" in steady.notes[0]
+    drifting = tuple(
+        RunSummary(
+            run.run,
+            run.block,
+            run.cell,
+            run.levels,
+            Counts(run.counts.values * (1 + run.run // 10), run.counts.counts),
+        )
+        for run in a.runs
+    )
+    found = compare(Side("A", drifting, a.series), b, "latency", "ns", interleaved=False)
+    assert found.notes[0].startswith("A: The level drifts over the session (20 runs)")
+    assert found.notes[0].endswith("So its runs depend on each other.")
+
+
 @settings(max_examples=25, deadline=None)
 @given(st.integers(1, 4), st.integers(1, 4), st.integers(0, 1000), st.floats(0, 0.5))
 def test_swapping_the_sides_turns_the_comparison_around(a: int, b: int, seed: int, margin: float) -> None:

@@ -7,15 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from jitterlab.analysis.contrast import (
-    Contrast,
-    Estimates,
-    contrast,
-    over_groups,
-    over_pairs,
-    refused,
-    resample,
-)
+from jitterlab.analysis.contrast import Contrast, contrast, refused
+from jitterlab.analysis.estimates import Estimates, over_blocks, over_groups, over_pairs, resample
 
 VALUES = st.lists(st.floats(1000, 100_000), min_size=2, max_size=12)
 
@@ -41,6 +34,31 @@ def test_pairs_are_the_paired_t_test_as_scipy_has_it() -> None:
     interval = reference.confidence_interval(0.95)
     assert found.p == pytest.approx(reference.pvalue)
     assert found.difference_interval == pytest.approx((interval.low, interval.high))
+
+
+def test_one_cell_in_blocks_is_the_paired_t_test() -> None:
+    rng = np.random.default_rng(4)
+    blocks = rng.normal(0, 5000, 8)
+    a, b = 20_000 + blocks + rng.normal(0, 300, 8), 20_500 + blocks + rng.normal(0, 300, 8)
+    found = contrast("mean", "ns", over_blocks([a], [b]), "runs in blocks")
+    assert found.p == pytest.approx(stats.ttest_rel(b, a).pvalue)
+
+
+def test_blocks_see_what_a_drifting_machine_hides_and_raise_no_more_false_alarms() -> None:
+    rng = np.random.default_rng(5)
+    plain = blocked = alarms = 0
+    for _ in range(300):
+        drift = np.linspace(0, 4000, 4) * rng.normal()
+        a, b, same = (
+            [shift + 20_000 * (1 + cell) + drift + rng.normal(0, 300, 4) for cell in range(2)]
+            for shift in (0, 800, 0)
+        )
+        plain += bool(contrast("mean", "ns", over_groups(a, b), "runs").verdict == "worse")
+        blocked += bool(contrast("mean", "ns", over_blocks(a, b), "blocks").verdict == "worse")
+        alarms += bool(contrast("mean", "ns", over_blocks(a, same), "blocks").verdict != "cannot tell")
+    assert blocked >= 285
+    assert plain <= 225
+    assert alarms <= 24
 
 
 def groups(

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 import pytest
 
-from jitterlab.analysis.contrast import Estimates, contrast
+from jitterlab.analysis.contrast import contrast
+from jitterlab.analysis.estimates import Estimates
 
 
 def test_a_ratio_has_a_proper_interval_where_the_estimated_covariance_is_too_large() -> None:
