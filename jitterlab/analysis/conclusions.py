@@ -7,6 +7,7 @@ terms by Holm, "A simple sequentially rejective multiple test procedure", Scandi
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import product
 from math import ceil, inf
@@ -16,6 +17,7 @@ from jitterlab.analysis.cells import Cells
 from jitterlab.analysis.differences import Difference, adjust, differences
 from jitterlab.analysis.factorial import FactorialAnova
 from jitterlab.analysis.wording import listing, number, percent, probability, quantity
+from jitterlab.errors import InputError
 
 SIGNIFICANCE = 0.05
 MOST_CONDITIONS = 4
@@ -61,7 +63,7 @@ def answer(question: str, what: str, statistic: str, cells: Cells, result: Facto
     if not deciding:
         return _nothing(question, what, statistic, cells, n)
     first = deciding[0]
-    compared = _compared(cells, first, statistic)
+    compared = _compared(cells, *_conditions(first, deciding, cells), statistic)
     sentences = [_main(first, what, n), *(condition + found.sentence() for condition, found in compared)]
     sentences += [_further(term, corrected[term]) for term in deciding[1:]]
     sentences += _silent([term for term in corrected if term not in deciding])
@@ -103,7 +105,7 @@ def _silent(terms: list[Term]) -> Iterator[str]:
 
 def _nothing(question: str, what: str, statistic: str, cells: Cells, n: str) -> Answer:
     """What can be said where no term is significant: how large an effect would have been seen."""
-    compared = [_largest(differences(cells, factor, statistic)) for factor in cells.varied]
+    compared = [found for factor in cells.varied for _, found in _compared(cells, factor, (), statistic)]
     sentences = [f"Cannot tell: no factor changes {what} detectably in {n}."]
     sentences += [said for found in compared if (said := _needed(found, cells))]
     return Answer(question, None, tuple(sentences), tuple(compared))
@@ -130,14 +132,26 @@ def _needed(found: Difference, cells: Cells) -> str | None:
     return f"{text}, which would need about {ceil(factor * replicates)} replicates instead of {replicates}."
 
 
-def _compared(cells: Cells, term: Term, statistic: str) -> list[tuple[str, Difference]]:
-    """The largest difference of the deciding factor; for an interaction, under each condition."""
-    factor, *others = sorted(term.term.split(":"), key=lambda name: list(cells.factors).index(name))
+def _conditions(first: Term, deciding: list[Term], cells: Cells) -> tuple[str, tuple[str, ...]]:
+    """The factor whose levels are compared, and those under whose levels, because they interact with it."""
+    order = list(cells.factors)
+    factor, *others = sorted(first.term.split(":"), key=order.index)
+    if not others:
+        joint = [term.term.split(":") for term in deciding if ":" in term.term]
+        others = next(([name for name in names if name != factor] for names in joint if factor in names), [])
+    return factor, tuple(others)
+
+
+def _compared(
+    cells: Cells, factor: str, others: tuple[str, ...], statistic: str
+) -> list[tuple[str, Difference]]:
+    """The largest difference between levels of a factor, under each condition that the others make."""
     found = []
     for levels in list(product(*(cells.factors[name] for name in others)))[:MOST_CONDITIONS]:
         where = dict(zip(others, levels, strict=True))
         condition = "".join(f"With {name}={level}, " for name, level in where.items())
-        found.append((condition, _largest(differences(_only(cells, where), factor, statistic))))
+        with suppress(InputError):  # some levels were never measured under this condition
+            found.append((condition, _largest(differences(_only(cells, where), factor, statistic))))
     return found
 
 

@@ -6,12 +6,13 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from jitterlab.analysis.attribution import Attribution, of_recording
 from jitterlab.analysis.cautions import Caution, cautions
 from jitterlab.analysis.cells import Cells, cells
 from jitterlab.analysis.checks import Check, checks
 from jitterlab.analysis.conclusions import Answer, answer, as_papers
 from jitterlab.analysis.differences import Difference, differences
-from jitterlab.analysis.factorial import FactorialAnova, analyse, analyse_jitter
+from jitterlab.analysis.factorial import FactorialAnova, analyse, analyse_jitter, default_formula
 from jitterlab.analysis.overview import CellRow, overview
 from jitterlab.errors import InputError
 from jitterlab.recording import Counts, Recording
@@ -37,10 +38,11 @@ class Findings:
         worst: The largest samples of the runs that kept their samples.
         differences: Between the levels of every factor, in the median, the 99th percentile and the
             standard deviation of a run.
+        attribution: What goes along with late runs of the same settings; None if runs have too few samples.
         mean: What decides the mean; None if no factor varies.
         median: What decides the median; None if no factor varies.
         jitter: What decides the dispersion; None if no factor varies.
-        tail: What decides the 99th percentile; None if no factor varies.
+        tail: What decides the (logarithm of the) 99th percentile; None if no factor varies.
     """
 
     title: str
@@ -52,6 +54,7 @@ class Findings:
     checks: tuple[Check, ...]
     worst: tuple[Worst, ...]
     differences: tuple[Difference, ...]
+    attribution: Attribution | None
     mean: FactorialAnova | None
     median: FactorialAnova | None
     jitter: FactorialAnova | None
@@ -69,6 +72,7 @@ class Findings:
             "unit": self.cells.unit,
             "cells": [asdict(row) for row in self.rows],
             **{name: [asdict(item) for item in getattr(self, name)] for name in lists},
+            "attribution": self.attribution and asdict(self.attribution),
             "anova": {name: result and result.to_dict() for name, result in analyses.items()},
         }
 
@@ -89,8 +93,11 @@ def findings(recording: Recording, response: str | None = None) -> Findings:
     mean = analyse(grouped) if varied else None
     median = analyse(grouped, statistic="median") if varied else None
     jitter = analyse_jitter(grouped) if varied else None
-    tail = analyse(grouped, statistic="p99") if varied else None
+    tail = _tail(grouped) if varied else None
     typical = answer(f"What decides {name}?", f"the median {name}", "median", grouped, median)
+    late = answer("What decides the tail?", "the 99th percentile", "p99", grouped, tail)
+    attribution = _attribution(recording, name)
+    going_along = (attribution.sentence(),) if attribution is not None and attribution.found else ()
     return Findings(
         title=recording.manifest.title,
         cells=grouped,
@@ -99,17 +106,30 @@ def findings(recording: Recording, response: str | None = None) -> Findings:
         answers=(
             replace(typical, sentences=(*typical.sentences, *as_papers(mean))),
             answer("What decides jitter?", "the jitter (standard deviation)", "sd", grouped, jitter),
-            answer("What decides the tail?", "the 99th percentile", "p99", grouped, tail),
+            replace(late, sentences=(*late.sentences, *going_along)),
         ),
         cautions=cautions(rows, len(recording.manifest.plan), recording.environment),
         checks=checks(recording, grouped, mean),
         worst=tuple(recording.worst(name, WORST)),
         differences=_differences(grouped),
+        attribution=attribution,
         mean=mean,
         median=median,
         jitter=jitter,
         tail=tail,
     )
+
+
+def _tail(cells: Cells) -> FactorialAnova:
+    """The analysis of the 99th percentiles, of their logarithms where they have one.
+
+    Tails differ by factors, and runs with long tails scatter more: on a logarithmic scale both fit the model.
+    """
+    with suppress(InputError):
+        logarithmic = analyse(cells, replace(default_formula(cells), transform="log"), "p99")
+        if logarithmic.runs is not None:
+            return logarithmic
+    return analyse(cells, statistic="p99")
 
 
 def _differences(cells: Cells) -> tuple[Difference, ...]:
@@ -119,6 +139,12 @@ def _differences(cells: Cells) -> tuple[Difference, ...]:
         with suppress(InputError):
             found += [one for factor in cells.varied for one in differences(cells, factor, statistic)]
     return tuple(found)
+
+
+def _attribution(recording: Recording, response: str) -> Attribution | None:
+    with suppress(InputError):
+        return of_recording(recording, response, "p99")
+    return None
 
 
 def _per_cpu(recording: Recording, response: str) -> dict[tuple[int, int | None], Counts]:

@@ -2,12 +2,15 @@
 """What the factors do, as tables: analyses of variance, and differences between levels."""
 
 from jitterlab.analysis.anovatable import Anova, p_text
+from jitterlab.analysis.attribution import Attribution
 from jitterlab.analysis.differences import Difference
 from jitterlab.analysis.factorial import FactorialAnova
 from jitterlab.analysis.findings import Findings
 from jitterlab.analysis.wording import between, number, quantity
 from jitterlab.report.scale import significant
 from jitterlab.report.tables import Column, Table, Value
+
+MOST_READINGS = 10
 
 
 def differences_table(found: Findings) -> Table:
@@ -55,6 +58,22 @@ def anova_tables(result: FactorialAnova, name: str) -> tuple[Table, ...]:
     if result.runs is not None:
         tables.append(_anova_table(result.runs, f"{name}-runs", f"{name.capitalize()}: runs as units"))
     return tuple(tables)
+
+
+def attribution_table(found: Attribution) -> Table:
+    """The readings of meters that rise and fall with late runs, the most certain first."""
+    rows = tuple(
+        (one.reading, one.correlation, p_text(one.p), p_text(one.q))
+        for one in found.associations[:MOST_READINGS]
+    )
+    columns = (Column("reading"), Column("rank correlation", decimals=2))
+    return Table(
+        "attribution",
+        "What goes along with late runs",
+        (*columns, Column("p", right=True), Column("q", right=True)),
+        rows,
+        f"{found.sentence()} q is p after the correction for all readings that were looked at.",
+    )
 
 
 def _anova_table(anova: Anova, name: str, title: str) -> Table:

@@ -10,7 +10,7 @@ from jitterlab.analysis.findings import Findings
 from jitterlab.analysis.wording import number
 from jitterlab.recording import Recording
 from jitterlab.report import figures, glossary
-from jitterlab.report.attributed import anova_tables, differences_table
+from jitterlab.report.attributed import anova_tables, attribution_table, differences_table
 from jitterlab.report.figure import Figure
 from jitterlab.report.scale import printable
 from jitterlab.report.sections import Section, Source
@@ -53,7 +53,7 @@ def sections(recording: Recording, found: Findings) -> tuple[Section, ...]:
             "time",
             "Over time",
             figures=some("time-series", "run-order", "heat-map"),
-            tables=(worst_table(found),),
+            tables=_over_time(found),
         ),
         Section("checks", "Checks", tables=(checks_table(found),)),
         Section(
@@ -68,6 +68,13 @@ def sections(recording: Recording, found: Findings) -> tuple[Section, ...]:
         Section("reading", "How to read this", glossary=glossary.WORDS),
     ]
     return tuple(part for part in parts if part.name == "answer" or part.filled)
+
+
+def _over_time(found: Findings) -> tuple[Table, ...]:
+    worst = (worst_table(found),) if found.worst else ()
+    if found.attribution is None or not found.attribution.associations:
+        return worst
+    return (*worst, attribution_table(found.attribution))
 
 
 def _anova(found: Findings) -> tuple[Section, ...]:

@@ -3,11 +3,12 @@
 
 import io
 import textwrap
+from math import ceil
 from typing import Literal
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import LogNorm
+from matplotlib.colors import LinearSegmentedColormap, LogNorm
 from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
@@ -25,7 +26,7 @@ from jitterlab.report.figure import (
     Series,
     Steps,
 )
-from jitterlab.report.legend import legend
+from jitterlab.report.legend import Key, legend
 from jitterlab.report.palette import LIGHT, MARKERS
 
 Format = Literal["png", "svg"]
@@ -33,35 +34,48 @@ Format = Literal["png", "svg"]
 WIDTH_INCHES = 8.0
 PANEL_INCHES = 1.3
 SINGLE_INCHES = 3.4
-ROW_INCHES = 0.45
+ROW_INCHES = 0.32
+LINE_INCHES = 0.15
+TITLE_INCHES = 0.38
+KEY_INCHES = 0.2
+KEY_COLUMNS = 4
 DOTS_PER_INCH = 150
-CAPTION_CHARACTERS = 120
+CAPTION_CHARACTERS = 145
 DASHES = ("solid", "dashed", "dotted")
+SHADES = LinearSegmentedColormap.from_list("counts", LIGHT.scale)
 SYMBOLS = {"circle": "o", "x": "x"}
 
 
 def picture(figure: Figure, kind: Format) -> bytes:
-    """The figure with its title and caption as the bytes of a PNG or SVG file."""
-    count = len(figure.panels)
+    """The figure with its title, legend and caption as the bytes of a PNG or SVG file."""
+    keys = legend(figure)
     caption = textwrap.fill(_plain(figure.caption), CAPTION_CHARACTERS)
+    above = TITLE_INCHES + KEY_INCHES * ceil(len(keys) / KEY_COLUMNS)
     below = 0.2 + 0.16 * (caption.count("\n") + 1)
-    single = max(SINGLE_INCHES, ROW_INCHES * len(figure.y.categories))
-    height = (PANEL_INCHES * count if count > 1 else single) + 1.2 + below
+    height = _plot_inches(figure) + above + below
     canvas = Canvas(figsize=(WIDTH_INCHES, height), layout="constrained")
-    canvas.get_layout_engine().set(rect=(0, below / height, 1, 1 - below / height))  # type: ignore[union-attr,call-arg]
-    canvas.suptitle(_plain(figure.title), x=0.01, ha="left", weight="bold", fontsize=12)
-    canvas.text(0.01, 0.1 / height, caption, ha="left", va="bottom", fontsize=7.5, color=LIGHT.muted)
-    plots = canvas.subplots(count, 1, sharex=True, sharey=figure.shared_y, squeeze=False)[:, 0]
+    room = (0, below / height, 1, 1 - (above + below) / height)
+    canvas.get_layout_engine().set(rect=room)  # type: ignore[union-attr,call-arg]
+    canvas.text(0.01, 1 - 0.1 / height, _plain(figure.title), va="top", weight="bold", fontsize=12)
+    canvas.text(0.01, 0.1 / height, caption, va="bottom", fontsize=7.5, color=LIGHT.muted)
+    _legend(canvas, keys, 1 - TITLE_INCHES / height)
+    plots = canvas.subplots(len(figure.panels), 1, sharex=True, sharey=figure.shared_y, squeeze=False)[:, 0]
     for axes, panel in zip(plots, figure.panels, strict=True):
         _panel(axes, panel, figure)
     plots[-1].set_xlabel(_plain(figure.x.title))
     if not figure.y.categories:
         canvas.supylabel(_plain(figure.y.title), fontsize=10)
-    _legend(canvas, figure)
     written = io.BytesIO()
     metadata = {"Date": None} if kind == "svg" else None
     canvas.savefig(written, format=kind, dpi=DOTS_PER_INCH, metadata=metadata)
     return written.getvalue()
+
+
+def _plot_inches(figure: Figure) -> float:
+    if len(figure.panels) > 1:
+        return PANEL_INCHES * len(figure.panels) + 0.5
+    rows = sum(ROW_INCHES + LINE_INCHES * name.count("\n") for name in figure.y.categories)
+    return max(SINGLE_INCHES, rows + 0.6)
 
 
 def _panel(axes: Axes, panel: Panel, figure: Figure) -> None:
@@ -106,7 +120,9 @@ def _draw(axes: Axes, series: Series) -> None:
             _boxes(axes, series)
         case HeatMap(x=x, y=y, z=z):
             top = max(float(np.nanmax(z, initial=10.0)), 10.0)
-            mesh = axes.pcolormesh(x, y, z, norm=LogNorm(1, top), cmap="viridis_r")
+            mesh = axes.pcolormesh(
+                x, y, z, norm=LogNorm(1, top), cmap=LinearSegmentedColormap.from_list("counts", LIGHT.scale)
+            )
             axes.figure.colorbar(mesh, ax=axes, label=_plain(series.name))
 
 
@@ -161,8 +177,7 @@ def _ticks(axes: Axes, figure: Figure, which: Literal["x", "y"]) -> None:
             axes.set_ylim(*limits)
 
 
-def _legend(canvas: Canvas, figure: Figure) -> None:
-    keys = legend(figure)
+def _legend(canvas: Canvas, keys: tuple[Key, ...], top: float) -> None:
     if not keys:
         return
     drawn = [
@@ -172,7 +187,10 @@ def _legend(canvas: Canvas, figure: Figure) -> None:
         for key in keys
     ]
     labels = [_plain(key.name) for key in keys]
-    canvas.legend(drawn, labels, loc="outside upper left", ncols=4, fontsize=8, frameon=False)
+    drawn_legend = canvas.legend(
+        drawn, labels, loc="upper left", bbox_to_anchor=(0, top), ncols=KEY_COLUMNS, fontsize=8, frameon=False
+    )
+    drawn_legend.set_in_layout(False)
 
 
 def _style(index: int) -> dict[str, object]:

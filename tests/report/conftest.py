@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from jitterlab.analysis.findings import Findings, findings
 from jitterlab.design import PlannedRun
+from jitterlab.meters import Reading
 from jitterlab.recording import Recording, RunRow
 from jitterlab.recording.manifest import RecordedResponse
 from jitterlab.study.model import StudyFactor
@@ -84,6 +85,7 @@ class Synthetic:
     environment: Mapping[str, Any] = field(default_factory=dict)
     failed: frozenset[int] = frozenset()
     seed: int = 1
+    reading: Callable[[NDArray[np.int64]], float] | None = None
 
     def record(self, path: Path) -> Recording:
         rng = np.random.default_rng(self.seed)
@@ -109,7 +111,8 @@ class Synthetic:
             parts = [self.latency(run.levels, rng) for _ in range(2)]
             path_of_stream = path.parent / f"{run.run}.stream"
             path_of_stream.write_bytes(stream(parts, self.tail, self.effective))
-            recording.append(RunRow(run.run, "ok", started, 1.0), path_of_stream)
+            readings = {"meter.late": Reading(self.reading(parts[0]), "1")} if self.reading else {}
+            recording.append(RunRow(run.run, "ok", started, 1.0, readings=readings), path_of_stream)
         return Recording.open(path)
 
 

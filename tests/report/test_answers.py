@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is said about recordings whose truth is known."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from jitterlab.analysis.findings import Findings, findings
 from jitterlab.errors import InputError
@@ -40,31 +43,34 @@ def test_samples_as_units_are_called_no_evidence(null_found: Findings) -> None:
 
 
 def test_jitter_is_attributed_apart_from_latency(tmp_path: Path) -> None:
-    def wide(levels: object, rng: object) -> object:
-        samples = nothing_decides(levels, rng)  # type: ignore[arg-type]
-        quiet = levels["load"] == "none"  # type: ignore[index]
-        return samples if quiet else (samples - 20_000) * 5 + 20_000
+    def wide(levels: Mapping[str, str], rng: np.random.Generator) -> NDArray[np.int64]:
+        samples = nothing_decides(levels, rng)
+        return samples if levels["load"] == "none" else (samples - 20_000) * 5 + 20_000
 
-    found = findings(Synthetic(POLICY_LOAD, wide).record(tmp_path / "r"))  # type: ignore[arg-type]
-    assert found.answers[0].deciding is None
+    found = findings(Synthetic(POLICY_LOAD, wide).record(tmp_path / "r"))
     assert found.answers[1].deciding == "load"
+    assert found.answers[0].deciding != "load"
 
 
 def test_an_interaction_is_told_per_condition(tmp_path: Path) -> None:
-    def slow_together(levels: dict[str, str], rng: object) -> object:
-        both = levels["policy"] == "other" and levels["load"] == "cpu:all"
-        return lognormal(rng, 60.0 if both else 15.0)  # type: ignore[arg-type]
+    def slow_together(levels: Mapping[str, str], rng: np.random.Generator) -> NDArray[np.int64]:
+        return lognormal(rng, 60.0 if levels["policy"] == "other" and levels["load"] == "cpu:all" else 15.0)
 
-    answer = findings(Synthetic(POLICY_LOAD, slow_together).record(tmp_path / "r")).answers[0]  # type: ignore[arg-type]
-    said = " ".join(answer.sentences)
-    assert "interaction of policy and load" in said
-    if answer.deciding == "policy:load":
-        assert "With load=cpu:all" in said
+    answer = findings(Synthetic(POLICY_LOAD, slow_together).record(tmp_path / "r")).answers[0]
+    said = " ".join(answer.sentences).lower()
+    assert "the interaction of policy and load" in said
+    assert len(answer.differences) == 2
+    sizes = sorted(abs(one.contrast.difference or 0.0) for one in answer.differences)
+    assert sizes[0] < 2_000
+    assert sizes[1] == pytest.approx(45_000, rel=0.1)
+    assert "with load=none, " in said or "with policy=fifo:80, " in said
 
 
-def test_too_few_replicates_are_said(tmp_path: Path) -> None:
-    answer = findings(Synthetic(POLICY_LOAD, policy_decides, replicates=1).record(tmp_path / "r")).answers[0]
-    assert answer.deciding is None or answer.sentences
+def test_a_single_replicate_decides_nothing_by_interactions(tmp_path: Path) -> None:
+    found = findings(Synthetic(POLICY_LOAD, policy_decides, replicates=1).record(tmp_path / "r"))
+    assert found.median is not None
+    assert found.median.runs is not None
+    assert [term.term for term in found.median.runs.effects] == ["policy", "load"]
 
 
 def test_a_study_without_factors_has_cells_and_no_cause(tmp_path: Path) -> None:
@@ -89,3 +95,10 @@ def test_no_number_is_cut_in_the_terminal(effect_found: Findings, width: int) ->
         assert all(level in text for level in cell.levels.values())
     assert "…" not in text
     assert max(map(len, text.splitlines())) <= width
+
+
+def test_a_meter_that_goes_along_with_late_runs_is_named(tmp_path: Path) -> None:
+    study = Synthetic(POLICY_LOAD, nothing_decides, reading=lambda samples: float(np.quantile(samples, 0.99)))
+    found = findings(study.record(tmp_path / "r"))
+    assert "meter.late" in found.answers[2].sentences[-1]
+    assert "not yet a cause" in found.answers[2].sentences[-1]
