@@ -6,11 +6,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import IO
 
 import pytest
 
 from jitterlab.errors import NotAvailableError, RunError
 from jitterlab.guard import Guard, list_knobs, restore
+from jitterlab.targets import Process
 from jitterlab.targets.local import LocalTarget
 from tests.guard.machines import BARE, INTEL, snapshot
 from tests.guard.process import TIMEOUT_S, GuardProcess
@@ -83,6 +85,24 @@ def test_restore_tells_what_it_did(target: LocalTarget, probe: str, tmp_path: Pa
     assert snapshot(root) == before
 
 
+def test_what_an_earlier_guard_left_is_told_until_it_is_back(
+    target: LocalTarget, probe: str, tmp_path: Path
+) -> None:
+    root = INTEL.build(tmp_path)
+    with GuardProcess(probe, root) as killed:
+        killed.ask("set swappiness 1")
+        killed.kill(signal.SIGKILL)
+    (root / "proc/sys/vm/swappiness").rename(tmp_path / "hidden")
+    guard = Guard(target, root=str(root))
+    assert guard.set("thp", "never") == "never"
+    with pytest.raises(RunError, match="swappiness is not available here"):
+        guard.close()
+    (tmp_path / "hidden").rename(root / "proc/sys/vm/swappiness")
+    with Guard(target, root=str(root)) as guard:
+        assert guard.get("swappiness") == "60"
+        assert guard.get("thp") == "madvise"
+
+
 def test_what_cannot_be_put_back_is_an_error_at_the_end(target: LocalTarget, tmp_path: Path) -> None:
     root = INTEL.build(tmp_path)
     guard = Guard(target, root=str(root))
@@ -101,6 +121,7 @@ def test_a_laboratory_killed_at_any_moment_leaves_the_machine_as_found(
     laboratory = """
 import itertools, sys
 from jitterlab.guard import Guard
+from jitterlab.targets import Process
 from jitterlab.targets.local import LocalTarget
 guard = Guard(LocalTarget(), root=sys.argv[1])
 for number in itertools.cycle(range(100)):
@@ -122,3 +143,41 @@ for number in itertools.cycle(range(100)):
             time.sleep(0.01)
         assert snapshot(root) == before
     assert target.probe() == probe
+
+
+def test_answers_stay_in_step_after_an_interruption(
+    target: LocalTarget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C between a request and its answer: the answer is skipped, whether the request went out or not."""
+    root = INTEL.build(tmp_path)
+    with Guard(target, root=str(root)) as guard:
+        for pipe, method in ((guard._process.stdout, "readline"), (guard._process.stdin, "flush")):
+            with monkeypatch.context() as patch:
+                patch.setattr(guard, "_process", Interrupted(guard._process, pipe, method))
+                with pytest.raises(KeyboardInterrupt):
+                    guard.set("swappiness", "1")
+            assert guard.get("thp") == "madvise"
+            assert guard.reset("swappiness") == "60"
+            assert guard.get("thp") == "madvise"
+
+
+class Interrupted:
+    """A process of which one pipe is interrupted at one call."""
+
+    def __init__(self, process: Process, pipe: IO[str], method: str) -> None:
+        self.stdin, self.stdout, self.stderr = process.stdin, process.stdout, process.stderr
+        stub = InterruptedPipe(pipe, method)
+        if pipe is self.stdin:
+            self.stdin = stub  # type: ignore[assignment]
+        else:
+            self.stdout = stub  # type: ignore[assignment]
+
+
+class InterruptedPipe:
+    def __init__(self, pipe: IO[str], method: str) -> None:
+        self.pipe, self.method = pipe, method
+
+    def __getattr__(self, name: str) -> object:
+        if name == self.method:
+            raise KeyboardInterrupt
+        return getattr(self.pipe, name)
