@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -109,13 +108,11 @@ static int set_deadline(const struct options *options, uint64_t interval_ns, str
 
 int schedule_apply(const struct options *options, int cpu, uint64_t interval_ns, struct failure *failure)
 {
-    unsigned long slack = options->slack > LONG_MAX ? LONG_MAX : (unsigned long)options->slack;
-
     if (options->policy == POLICY_DEADLINE)
         unpin();
     else if (pin(cpu, failure) < 0)
         return -1;
-    if (prctl(PR_SET_TIMERSLACK, slack, 0, 0, 0) < 0)
+    if (prctl(PR_SET_TIMERSLACK, (unsigned long)options->slack, 0, 0, 0) < 0)
         return failure_set(failure, EXIT_NOT_AVAILABLE, "", "cannot set the timer slack: %s",
                            strerror(errno));
     switch (options->policy) {

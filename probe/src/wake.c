@@ -44,6 +44,9 @@ static int sleep_until(int64_t ns)
 {
     struct timespec due = to_timespec(ns);
 
+    // A machine that has just booted may spin from before its clock began.
+    if (ns < 0)
+        return 0;
     return -clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
 }
 
