@@ -8,9 +8,9 @@ from typing import Any
 import duckdb
 import pyarrow.parquet as pq
 import pytest
-import stream_writer
 
 from jitterlab.recording import Counts, Recording, RunRow
+from tests.recording import stream_writer
 
 PAGE = (Path(__file__).parents[2] / "docs/recording-format.md").read_text()
 
