@@ -10,6 +10,8 @@ from jitterlab.errors import NotAvailableError, RunError
 from jitterlab.targets import Process, Target
 
 RESTORE_TIMEOUT_S = 60.0
+REFUSED = 3
+"""The guard's exit status when it may not start here; sudo, when it may not start the guard, ends with 1."""
 
 
 def options(root: str, record: str | None) -> list[str]:
@@ -37,8 +39,10 @@ def start(target: Target, arguments: Sequence[str]) -> tuple[Process, dict[str, 
         line = process.stdout.readline()
         if line:
             return process, parse(line)
-        process.wait(RESTORE_TIMEOUT_S)
+        status = process.wait(RESTORE_TIMEOUT_S)
         reason = process.stderr.strip() or reason
+        if status == REFUSED:
+            break
     said = dict(line.partition(": ")[::2] for line in reason.splitlines())
     raise NotAvailableError(
         said.get("error") or f"the guard does not start: {reason}", said.get("remedy", "")

@@ -15,7 +15,7 @@ from jitterlab.guard import Guard, list_knobs
 from jitterlab.targets import TargetInfo
 from jitterlab.targets.local import LocalTarget
 from tests.guard.machines import INTEL, snapshot
-from tests.guard.process import TIMEOUT_S
+from tests.guard.process import TIMEOUT_S, GuardProcess
 
 NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
@@ -128,6 +128,15 @@ def test_sudo_is_used_where_it_is_allowed(
         f"--non-interactive {probe} guard --root {root} --list",
         f"--non-interactive {probe} guard --root {root}",
     ]
+
+
+def test_another_guard_is_told_through_sudo_too(
+    probe: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = OrdinaryTarget(make_sudo(tmp_path, 'shift; exec "$@"', monkeypatch))
+    root = INTEL.build(tmp_path / "machine")
+    with GuardProcess(probe, root), pytest.raises(NotAvailableError, match="another guard is at work"):
+        Guard(target, root=str(root))
 
 
 def test_a_guard_that_does_not_start_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
