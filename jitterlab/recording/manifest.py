@@ -37,8 +37,14 @@ RESERVED = frozenset(
         "raw",
         "facts",
         "files",
+        "boot",
+        "n",
+        "mean",
+        "variance",
+        "count",
     }
 )
+"""Names of columns: of the table of runs, of samples, and of the tables that analyses make of them."""
 _LENIENT = ConfigDict(extra="ignore")
 
 

@@ -172,7 +172,7 @@ def test_fio_without_bins_says_how_to_get_them(tmp_path: Path) -> None:
 def test_hyperfine(tmp_path: Path) -> None:
     results = json.loads((DATA / "hyperfine-1.15.json").read_text())["results"]
     recording = imported(tmp_path, DATA / "hyperfine-1.15.json")
-    assert recording.factors == {"n": ("0.001", "0.002")}
+    assert recording.factors == {"parameter_n": ("0.001", "0.002")}
     for entry, result in zip(recording.counts("wall_time"), results, strict=True):
         assert entry.counts.mean == pytest.approx(result["mean"] * 1e9, abs=1)
         assert entry.counts.sd == pytest.approx(result["stddev"] * 1e9, abs=2)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """From imported runs to a recording: what was varied, which run is which cell and block."""
 
+import re
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from jitterlab.design import PlannedRun
 from jitterlab.errors import InputError
 from jitterlab.recording.importers.encoding import write_stream
 from jitterlab.recording.importers.imported import ImportedRun
-from jitterlab.recording.manifest import Manifest
+from jitterlab.recording.manifest import RESERVED, Manifest
 from jitterlab.recording.recording import Recording
 from jitterlab.recording.runs import RunRow
 from jitterlab.study.model import StudyFactor
@@ -85,7 +86,7 @@ def _levels(files: Sequence[ImportedFile], given: Given) -> list[dict[str, str]]
                 f"factor '{name}' has {len(texts)} levels for {len(files)} files",
                 "give one level, or one per file",
             )
-    own = [dict(run.levels) for file in files for run in file.runs]
+    own = [run.levels for file in files for run in file.runs]
     varied = [name for name in dict.fromkeys(name for levels in own for name in levels) if _varies(name, own)]
     if len(files) > 1 and not given:
         given = {"file": _names([file.path for file in files])}
@@ -99,8 +100,15 @@ def _levels(files: Sequence[ImportedFile], given: Given) -> list[dict[str, str]]
                     f"{file.path} does not say its level of '{absent[0]}', which other files vary",
                     f"give it with --factor {absent[0]}=LEVEL,…, or import the files apart",
                 )
-            result.append({name: run.levels[name] for name in varied if name in run.levels} | outside)
+            inside = {_column(name): run.levels[name] for name in varied if name in run.levels}
+            result.append(inside | outside)
     return result
+
+
+def _column(name: str) -> str:
+    """What a file calls a factor, as a name that a column may have."""
+    plain = re.sub(r"\W+", "_", name).strip("_") or "parameter"
+    return f"parameter_{plain}" if plain in RESERVED or plain[0].isdigit() else plain
 
 
 def _varies(name: str, own: Sequence[Mapping[str, str]]) -> bool:
