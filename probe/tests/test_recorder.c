@@ -34,20 +34,20 @@ static uint64_t in_progress(const struct recorder *recorder)
 static void what_finds_no_room_is_lost_and_counted(void)
 {
     struct recorder *raw = prepared((struct options){.record = RECORD_RAW, .samples = 8, .warmup = 2});
-    struct recorder *ring = prepared((struct options){.record = RECORD_RING, .ring = 16});
+    struct recorder *queue = prepared((struct options){.record = RECORD_RING, .ring = 16});
 
     add(raw, JITTERSTREAM_WARMUP, 2);
     add(raw, 0, 11);
     CHECK(atomic_load(&raw->used) == 10 && raw->lost == 3 && in_progress(raw) == 11);
     CHECK(raw->rows[1].flags == JITTERSTREAM_WARMUP && raw->rows[9].period == 7);
-    add(ring, JITTERSTREAM_WARMUP, 20);
-    CHECK(ring->lost == 0);
-    add(ring, 0, 5);
-    CHECK(ring->lost == 5 && in_progress(ring) == 5);
+    add(queue, JITTERSTREAM_WARMUP, 20);
+    CHECK(queue->lost == 0);
+    add(queue, 0, 5);
+    CHECK(queue->lost == 5 && in_progress(queue) == 5);
     recorder_free(raw);
-    recorder_free(ring);
+    recorder_free(queue);
     free(raw);
-    free(ring);
+    free(queue);
 }
 
 static void warm_up_is_not_in_the_counts(void)
