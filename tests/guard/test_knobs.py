@@ -63,6 +63,13 @@ def test_frequency_limits_cannot_cross(probe: str, tmp_path: Path) -> None:
     assert text(root, f"{CPU}/cpufreq/policy0/scaling_min_freq") == "800000"
 
 
+def test_every_knob_is_described(probe: str, tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs/guard.md").read_text()
+    with GuardProcess(probe, BARE.build(tmp_path)) as guard:
+        families = {knob.partition("/")[0] for knob in guard.knobs()}
+    assert {family for family in families if f"`{family}" not in page} == set()
+
+
 @pytest.mark.parametrize("name", MACHINES)
 def test_every_knob_is_listed_with_its_state(name: str, probe: str, tmp_path: Path) -> None:
     root = MACHINES[name].build(tmp_path)
