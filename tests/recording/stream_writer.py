@@ -18,6 +18,7 @@ COUNT_COLUMNS = [
     {"name": "latency", "type": "i64", "unit": "tick"},
     {"name": "count", "type": "u64", "unit": "1"},
 ]
+TABLES = [{"name": "samples", "columns": COLUMNS}, {"name": "counts", "columns": COUNT_COLUMNS}]
 ROW = np.dtype([("period", "<u4"), ("cpu", "<u2"), ("flags", "<u2"), ("latency", "<i8")])
 COUNT_ROW = np.dtype([("latency", "<i8"), ("count", "<u8")])
 INTERVAL = 200_000
@@ -40,7 +41,7 @@ def head(sources: int = 1, **changes: Any) -> dict[str, Any]:
             "overhead_ns": 22.4,
         },
         "realtime_offset_ns": 1_790_000_000_000_000_000,
-        "tables": [{"name": "samples", "columns": COLUMNS}, {"name": "counts", "columns": COUNT_COLUMNS}],
+        "tables": TABLES,
         "sources": [
             {
                 "name": f"cpu{cpu}",
@@ -94,12 +95,13 @@ def stream(per_cpu: list[list[int]], warmup: int = 0, rows_per_frame: int = 7) -
     return b"".join(parts)
 
 
-def counts_stream(values: list[int], counts: list[int]) -> bytes:
-    """A whole stream that kept only counts."""
+def counts_stream(values: list[int], counts: list[int], worst: bytes = b"") -> bytes:
+    """A whole stream that kept only counts, and perhaps its largest samples as rows."""
     table = np.zeros(len(values), COUNT_ROW)
     table["latency"], table["count"] = values, counts
     return (
-        json_frame(b"HEAD", head())
+        json_frame(b"HEAD", head(tables=[*TABLES, {"name": "worst", "columns": COLUMNS}]))
         + frame(b"ROWS", table.tobytes(), 1)
+        + (frame(b"ROWS", worst, 2) if worst else b"")
         + json_frame(b"TAIL", tail([sum(counts)]))
     )

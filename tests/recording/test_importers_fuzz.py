@@ -2,8 +2,10 @@
 """Importers meet damaged and hostile files with an InputError, whatever these hold."""
 
 import json
+import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +44,14 @@ def attempt(name: str, content: bytes, tool: str | None = None) -> None:
         except InputError:
             return
         assert sum(entry.counts.n for entry in recording.counts(recording.responses[0].name)) >= 0
+
+
+@pytest.fixture(scope="module", autouse=True)
+def not_durable() -> Iterator[None]:
+    """Hundreds of recordings need not survive a power cut."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _: None)
+        yield
 
 
 @settings(max_examples=100, deadline=None)

@@ -79,6 +79,16 @@ def test_a_run_of_counts_has_no_samples_and_says_so(recording: Recording, tmp_pa
     assert list(recording.runs["samples"]) == [10**9 + 3]
 
 
+def test_a_run_of_counts_knows_when_its_worst_samples_were(recording: Recording, tmp_path: Path) -> None:
+    largest = stream_writer.rows([80, 900], first=5)
+    stream = stream_writer.counts_stream([3, 80, 900], [10**9, 1, 1], largest)
+    recording.append(row(1), write(tmp_path / "s", stream))
+    assert len(recording.samples) == 0
+    found = Recording.open(recording.path).worst(k=2)
+    assert [(w.value, w.cpu, w.due_ns) for w in found] == [(900, 0, 1_200_000), (80, 0, 1_000_000)]
+    assert recording.runs["samples"][0] == 10**9 + 2
+
+
 def test_a_cut_stream_keeps_its_whole_rows(recording: Recording, tmp_path: Path) -> None:
     whole = stream_writer.stream([list(range(100))])
     end = whole.index(b"TAIL")
@@ -109,4 +119,5 @@ def test_the_worst_samples_tell_when_they_were(recording: Recording, tmp_path: P
         (50, 1, 0, 400_000),
         (50, 2, 0, 0),
     ]
+    assert recording.worst(k=4)[3].value == 7
     assert worst[1].wall_ns == 1_790_000_000_000_000_000 + 1_000_000 + 400_000

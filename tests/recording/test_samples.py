@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
+import os
 import tempfile
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,14 @@ def record(folder: Path, content: bytes, plan: Manifest | None = None) -> Record
     recording = Recording.begin(folder / "recording", plan or manifest(), "", {})
     recording.append(RunRow(1, "ok", 1, 1.0), stream)
     return recording
+
+
+@pytest.fixture(scope="module", autouse=True)
+def not_durable() -> Iterator[None]:
+    """Hundreds of recordings need not survive a power cut."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _: None)
+        yield
 
 
 @settings(max_examples=20, deadline=None)
