@@ -39,7 +39,17 @@ def _turn(values: list[int]) -> Turn:
 
 def _probe(interval_us: int, folder: Path) -> Turn:
     policy = ["--policy", "fifo", "--priority", str(PRIORITY)] if PRIORITY else ["--policy", "other"]
-    options = ["--cpus", CPUS, "--interval", f"{interval_us}us", "--samples", str(LOOPS), *policy]
+    options = [
+        "--cpus",
+        CPUS,
+        "--interval",
+        f"{interval_us}us",
+        "--samples",
+        str(LOOPS),
+        "--warmup",
+        "0",
+        *policy,
+    ]
     stream = folder / "stream"
     subprocess.run([PROBE, "wakeup", *options, "--record", "counts", "--output", stream], check=True)
     names: dict[str, object] = {}
