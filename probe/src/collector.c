@@ -60,7 +60,7 @@ static void *collector_run(void *argument)
             drain(collector, place);
         if (options->progress && (ready > 0 || jitterstream_now_ns() >= print_ns)) {
             report(collector, wanted(collector));
-            print_ns += (int64_t)options->progress;
+            print_ns = jitterstream_now_ns() + (int64_t)options->progress;
         }
     } while (ready <= 0);
     return NULL;
