@@ -67,8 +67,9 @@ bool tree_has(const struct tree *tree, const char *path)
     return !tree_path(tree, path, full) && access(full, F_OK) == 0;
 }
 
-bool tree_may_write(const struct tree *tree, const char *path)
+int tree_may_write(const struct tree *tree, const char *path)
 {
     char full[GUARD_PATH];
-    return !tree_path(tree, path, full) && faccessat(AT_FDCWD, full, W_OK, AT_EACCESS) == 0;
+    int error = tree_path(tree, path, full);
+    return error ? error : faccessat(AT_FDCWD, full, W_OK, AT_EACCESS) ? -errno : 0;
 }

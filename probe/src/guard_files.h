@@ -18,4 +18,4 @@ int tree_path(const struct tree *tree, const char *path, char full[GUARD_PATH]);
 int tree_read(const struct tree *tree, const char *path, char *text, size_t size);
 int tree_write(const struct tree *tree, const char *path, const char *text);
 bool tree_has(const struct tree *tree, const char *path);
-bool tree_may_write(const struct tree *tree, const char *path);
+int tree_may_write(const struct tree *tree, const char *path);

@@ -55,16 +55,21 @@ static bool stands_still(const struct tree *tree, const struct knob *knob, struc
 static bool is_writable(const struct tree *tree, const struct knob *knob, struct answer *answer)
 {
     const char *path = knob->kind->guarded_by ? knob->kind->guarded_by : knob->path;
-    if (tree_may_write(tree, path))
+    int error = tree_may_write(tree, path);
+    if (!error)
         return true;
-    if (geteuid() == 0) {
+    if (error == -EROFS) {
+        answer_error(answer, "%s cannot be changed here: %s%s is on a read-only file system", knob->name,
+                     tree->root, path);
+        answer_remedy(answer, "run on the machine itself: containers see such files read-only");
+    } else if (geteuid() == 0) {
         answer_error(answer, "%s cannot be changed here: %s%s is read-only", knob->name, tree->root, path);
         answer_remedy(answer, "%s", knob->kind->absent);
-        return false;
+    } else {
+        answer_error(answer, "%s is not permitted: %s%s is not writable for this user", knob->name,
+                     tree->root, path);
+        say_privilege(tree, answer);
     }
-    answer_error(answer, "%s is not permitted: %s%s is not writable for this user", knob->name, tree->root,
-                 path);
-    say_privilege(tree, answer);
     return false;
 }
 

@@ -76,7 +76,7 @@ int record_look(struct record *record, const struct tree *tree, const char *path
     for (size_t i = 0; i < sizeof folders / sizeof folders[0] && !error; i++) {
         if (!tree_has(tree, folders[i]))
             continue;
-        record->usable = tree_may_write(tree, folders[i]);
+        record->usable = tree_may_write(tree, folders[i]) == 0;
         break;
     }
     return error;

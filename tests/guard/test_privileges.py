@@ -87,6 +87,16 @@ def test_an_ordinary_user_with_a_place_for_the_record(program: str, public: Path
     assert snapshot(root) == before
 
 
+@pytest.mark.root
+def test_a_container_with_a_read_only_proc(program: str, public: Path) -> None:
+    root = INTEL.build(public / "machine")
+    script = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && exec "$2" guard --root "$3"'
+    argv = ["unshare", "--mount", "sh", "-c", script, "sh", str(root / "proc"), program, str(root)]
+    _, refused = answers(argv, "set swappiness 1\n")
+    assert "is on a read-only file system" in str(refused["error"])
+    assert "containers see such files read-only" in str(refused["remedy"])
+
+
 class OrdinaryTarget(LocalTarget):
     """This machine for somebody who is not root, with a `sudo` of the test's making."""
 
