@@ -20,9 +20,6 @@ from jitterlab.recording import Recording
 LOOKED_AT = 4
 """Of so many cells the order of samples (in their first run) and the modes are looked at."""
 
-CORRELATED = 1.5
-"""An autocorrelation time from which samples count as less than one each."""
-
 FEWEST_SAMPLES = 8
 CONTROL = "A/A control"
 
@@ -117,12 +114,15 @@ def _order(recording: Recording, cells: Cells, cell: Cell) -> Iterator[Check]:
 def _of_series(series: Series, unit: str, where: str) -> Iterator[Check]:
     looked_at = f"The first {MOST:,} samples of one CPU: " if len(series.values) == MOST else "One CPU: "
     dependence = autocorrelation(series.values)
-    correlated = dependence.time is not None and dependence.time >= CORRELATED
-    verdict: Verdict = "mind" if correlated else "fine"
+    verdict: Verdict = "mind" if dependence.dependent else "fine"
     yield Check(f"Independence, {where}", verdict, looked_at + dependence.sentence(), of_study=False)
     drift = within_run(series.values, unit)
     verdict = "unknown" if drift.refusal else ("fine" if drift.stable else "mind")
     yield Check(f"Warm-up and drift, {where}", verdict, looked_at + drift.sentence(), of_study=False)
+    if series.due_ns is None:
+        unknown = "The recording does not tell when samples were due."
+        yield Check(f"Regular spacing, {where}", "unknown", unknown, of_study=False)
+        return
     regular = periodicity(series.due_ns, series.values, unit)
     verdict = "unknown" if regular.refusal else ("fine" if regular.period_ns is None else "mind")
     yield Check(f"Regular spacing, {where}", verdict, looked_at + regular.sentence(), of_study=False)

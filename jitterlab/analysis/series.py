@@ -17,11 +17,11 @@ class Series:
     """The first samples of one source (thread) of a run.
 
     Attributes:
-        due_ns: When they were due, ascending, in ns after the start of the run.
+        due_ns: When they were due, ascending, in ns after the start of the run; None if that is not known.
         values: What was measured, in the unit of the response.
     """
 
-    due_ns: NDArray[np.int64]
+    due_ns: NDArray[np.int64] | None
     values: NDArray[np.int64]
 
 
@@ -40,9 +40,10 @@ def series_of(recording: Recording, run: int, response: str, most: int = MOST) -
         return None
     due: list[NDArray[np.int64]] = []
     values: list[NDArray[np.int64]] = []
-    source, found = None, 0
+    source, found, known = None, 0, True
     for batch in batches:
-        sources, times, measured = (batch.column(index).to_numpy() for index in range(3))
+        known = known and not batch.column(1).null_count
+        sources, times, measured = (batch.column(index).to_numpy(zero_copy_only=False) for index in range(3))
         if not len(sources):
             continue
         source = sources[0] if source is None else source
@@ -52,4 +53,6 @@ def series_of(recording: Recording, run: int, response: str, most: int = MOST) -
         found += int(mine.sum())
         if found >= most:
             break
-    return Series(np.concatenate(due)[:most], np.concatenate(values)[:most]) if due else None
+    if not values:
+        return None
+    return Series(np.concatenate(due)[:most] if known else None, np.concatenate(values)[:most])

@@ -18,7 +18,7 @@ from jitterlab.report import contents
 from jitterlab.report.legend import legend
 from jitterlab.report.palette import DARK, LIGHT
 from jitterlab.report.plotly import chart
-from jitterlab.report.scale import printable
+from jitterlab.report.scale import printable, unbroken
 
 ASSETS = files("jitterlab.report") / "assets"
 
@@ -28,7 +28,9 @@ def page(recording: Recording, found: Findings) -> bytes:
     sections = contents.sections(recording, found)
     drawn = [figure for section in sections for figure in section.figures]
     library, script = _asset("plotly-cartesian.min.js"), _asset("report.js")
-    template = Environment(autoescape=True, undefined=StrictUndefined).from_string(_asset("report.html.j2"))
+    environment = Environment(autoescape=True, undefined=StrictUndefined)
+    environment.filters["unbroken"] = unbroken
+    template = environment.from_string(_asset("report.html.j2"))
     text = template.render(
         title=printable(found.title),
         facts=contents.facts(recording, found),

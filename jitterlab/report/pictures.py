@@ -62,6 +62,8 @@ def picture(figure: Figure, kind: Format) -> bytes:
     plots = canvas.subplots(len(figure.panels), 1, sharex=True, sharey=figure.shared_y, squeeze=False)[:, 0]
     for axes, panel in zip(plots, figure.panels, strict=True):
         _panel(axes, panel, figure)
+    for axes in plots:
+        _limits(axes, figure)
     plots[-1].set_xlabel(_plain(figure.x.title))
     if not figure.y.categories:
         canvas.supylabel(_plain(figure.y.title), fontsize=10)
@@ -90,6 +92,10 @@ def _panel(axes: Axes, panel: Panel, figure: Figure) -> None:
         _mark(axes, mark, row)
     if panel.title:
         axes.set_title(_plain(panel.title), loc="left", fontsize=9)
+
+
+def _limits(axes: Axes, figure: Figure) -> None:
+    """Where the axes begin and have their ticks; once all panels are drawn, since they share their axes."""
     if figure.x.low is not None:
         axes.set_xlim(left=figure.x.low)
     if figure.y.low is not None:

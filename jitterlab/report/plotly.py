@@ -12,6 +12,8 @@ from jitterlab.report.figure import Axis, Figure, Mark, Panel
 from jitterlab.report.traces import plain, trace
 
 PANEL_PIXELS = 120
+TALL_PANEL_PIXELS = 165
+FEW_PANELS = 3
 SINGLE_PIXELS = 300
 FRAME_PIXELS = 90
 ROW_PIXELS = 32
@@ -38,7 +40,8 @@ def _suffix(index: int) -> str:
 def _layout(figure: Figure) -> dict[str, Any]:
     count = len(figure.panels)
     rows = sum(ROW_PIXELS + LINE_PIXELS * name.count("\n") for name in figure.y.categories)
-    inner = PANEL_PIXELS * count if count > 1 else max(SINGLE_PIXELS, rows)
+    each = PANEL_PIXELS if count > FEW_PANELS else TALL_PANEL_PIXELS
+    inner = each * count if count > 1 else max(SINGLE_PIXELS, rows)
     layout: dict[str, Any] = {
         "height": inner + FRAME_PIXELS,
         "showlegend": False,

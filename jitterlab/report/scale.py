@@ -2,6 +2,7 @@
 """How values are shown: in which unit, with how many digits; and names from outside, made harmless."""
 
 import math
+import re
 import unicodedata
 from dataclasses import dataclass
 
@@ -47,3 +48,9 @@ def significant(value: float, digits: int = 3) -> str:
 def printable(text: str) -> str:
     """A text from outside with its control characters replaced: it cannot steer a terminal or a page."""
     return "".join("\ufffd" if unicodedata.category(char) in {"Cc", "Cf", "Cs"} else char for char in text)
+
+
+def unbroken(text: str) -> str:
+    """The same text with blanks before units that no line break may take apart: 12.3 µs, p ≤ 0.001."""
+    text = re.sub(r"(?<=\d) (?=(?:%|µs|ms|ns|s)(?:\W|$))", "\u00a0", text)
+    return re.sub(r"\b([Fnp]) ([=≤<]) (?=\d)", "\\1\u00a0\\2\u00a0", text)

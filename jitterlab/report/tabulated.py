@@ -104,7 +104,7 @@ def worst_table(found: Findings) -> Table:
             *levels[sample.run].values(),
             sample.run,
             sample.cpu,
-            sample.due_ns / 1e9,
+            None if sample.due_ns is None else sample.due_ns / 1e9,
             _wall_clock(sample.wall_ns),
         )
         for sample in found.worst

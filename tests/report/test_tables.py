@@ -4,7 +4,7 @@ import pytest
 from jitterlab.analysis.findings import Findings
 from jitterlab.recording import Counts, Recording
 from jitterlab.report.attributed import anova_tables, differences_table
-from jitterlab.report.scale import Scale, printable, significant
+from jitterlab.report.scale import Scale, printable, significant, unbroken
 from jitterlab.report.tables import Column, Table
 from jitterlab.report.tabulated import cells_table, worst_table
 
@@ -90,3 +90,9 @@ def test_differences_carry_intervals_and_units(effect_found: Findings) -> None:
     ]
     assert {row[3] for row in rows} == {"median", "p99", "sd"}
     assert all(("µs" in row[6] or "ns" in row[6]) and " to " in row[6] and " to " in row[7] for row in rows)
+
+
+def test_a_number_and_its_unit_stay_on_one_line() -> None:
+    assert unbroken("12.3 µs (95 % interval, p ≤ 0.001) of 5 samples") == (
+        "12.3\u00a0µs (95\u00a0% interval, p\u00a0≤\u00a00.001) of 5 samples"
+    )

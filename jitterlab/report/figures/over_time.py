@@ -17,13 +17,14 @@ from jitterlab.report.scale import Scale
 BUCKETS = 400
 MOST_OUTLIERS = 50
 FAR_OUT = 3.0
+_NO_CPU = -1
 """Tukey's outer fence, in interquartile ranges above the third quartile (Exploratory Data Analysis, 1977)."""
 
 
 def time_series(recording: Recording, cells: Cells, scale: Scale) -> Figure | None:
     """The samples of the run with the latest sample, thinned so that all extremes stay, outliers marked.
 
-    None if all runs kept only counts.
+    None if all runs kept only counts, or nobody knows when the samples were due.
     """
     kept = dict(zip(recording.runs["run"].tolist(), recording.runs["raw"].tolist(), strict=True))
     candidates = [run for run in cells.runs if kept[run.run]]
@@ -37,6 +38,8 @@ def time_series(recording: Recording, cells: Cells, scale: Scale) -> Figure | No
         max(fence, int(run.counts.top(MOST_OUTLIERS + 1)[-1])) if outliers > MOST_OUTLIERS else fence
     )
     thin = _thinned(recording, run.run, cells.response, lowest_marked)
+    if thin is None:
+        return None
     series: list[Lines | Points] = [
         Lines(f"CPU {cpu}" if cpu >= 0 else "samples", x / 1e9, y / scale.divisor, colour=index, bare=True)
         for index, (cpu, (x, y)) in enumerate(sorted(thin.lines.items()))
@@ -96,13 +99,16 @@ class _Thinned:
         return drawn
 
 
-def _thinned(recording: Recording, run: int, response: str, fence: float) -> _Thinned:
+def _thinned(recording: Recording, run: int, response: str, fence: float) -> _Thinned | None:
     samples = recording.samples_of(run)
-    dues = (batch.column(0) for batch in samples.select(["due"]).batches() if len(batch))
-    ends_ns = max((int(np.max(due)) for due in dues), default=0)
+    ends_ns = 0
+    for batch in samples.select(["due"]).batches():
+        if batch.column(0).null_count:
+            return None
+        ends_ns = max(ends_ns, int(np.max(batch.column(0), initial=0)))
     thin = _Thinned(ends_ns)
     for batch in samples.select(["cpu", "due", response]).batches():
-        cpus, due, values = (batch.column(index).to_numpy(zero_copy_only=False) for index in range(3))
+        cpus, due, values = (batch.column(index).fill_null(_NO_CPU).to_numpy() for index in range(3))
         for cpu in np.unique(cpus).tolist():
             mine = cpus == cpu
             thin.add(int(cpu), due[mine], values[mine], fence)
