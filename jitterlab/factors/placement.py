@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from jitterlab.errors import NotAvailableError
 from jitterlab.factors import Bench
-from jitterlab.factors.machine import DEFAULT, SWITCH, MachineFactor, MachineKnob, Words, confirm_held
+from jitterlab.factors.machine import DEFAULT, MachineFactor, MachineKnob, Words, confirm_held
 from jitterlab.quantities import format_cpus, parse_cpus
 
 AWAY = "away"
@@ -21,12 +21,7 @@ class SiblingThreads(Words):
     summary = "whether the second threads of cores (SMT, Hyper-Threading) are on line"
     family = "smt"
     allowed = "on or off"
-    words: Mapping[str, str] = SWITCH
-
-    def values(self, bench: Bench, level: str) -> Mapping[str, str]:
-        """The kernel's words are ours."""
-        del bench
-        return {self.family: level}
+    words: Mapping[str, str] = {"off": "off", "on": "on"}
 
 
 class InterruptAffinity(MachineFactor):
