@@ -2,6 +2,7 @@
 """Two sides are compared by runs inside matching cells; what cannot be known is said."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -168,6 +169,38 @@ def test_swapping_the_sides_turns_the_comparison_around(a: int, b: int, seed: in
     opposite = {"better": "worse", "worse": "better", "cannot tell": "cannot tell"}
     if margin == 0:
         assert back.verdict == opposite[forth.verdict]
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(1, 5), st.integers(2, 5), st.integers(0, 1000), st.integers(2, 1000), st.booleans())
+def test_another_unit_changes_values_and_nothing_else(
+    a: int, b: int, seed: int, scale: int, interleaved: bool
+) -> None:
+    def scaled(of: Side) -> Side:
+        runs = tuple(
+            replace(run, counts=Counts(run.counts.values * scale, run.counts.counts)) for run in of.runs
+        )
+        return Side(of.label, runs, of.series)
+
+    first, second = side("A", a, seed=seed, n=50), side("B", b, 1.05, seed=seed + 1, n=50)
+    plain = compare(first, second, "latency", "ns", margin=0.02, interleaved=interleaved)
+    larger = compare(scaled(first), scaled(second), "latency", "ps", margin=0.02, interleaved=interleaved)
+    assert [one.verdict for one in larger.contrasts] == [one.verdict for one in plain.contrasts]
+    assert larger.decisive.ratio == pytest.approx(plain.decisive.ratio)
+    assert larger.decisive.p == pytest.approx(plain.decisive.p)
+    assert larger.distances_p == plain.distances_p
+    assert larger.distances.wasserstein == pytest.approx(scale * plain.distances.wasserstein)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.permutations(range(8)), st.integers(0, 1000))
+def test_the_order_in_which_runs_are_listed_does_not_matter(order: list[int], seed: int) -> None:
+    a, b = side("A", 4, loads=("none", "all"), seed=seed, n=50), side("B", 4, loads=("none", "all"), n=50)
+    shuffled = Side("A", tuple(a.runs[i] for i in order), a.series)
+    found = [compare(one, b, "latency", "ns", match=["load"]) for one in (a, shuffled)]
+    assert found[0].decisive.p == pytest.approx(found[1].decisive.p)
+    assert found[0].decisive.ratio_interval == pytest.approx(found[1].decisive.ratio_interval)
+    assert found[0].decisive.method == "runs in blocks"
 
 
 def test_the_margin_decides_what_matters() -> None:
