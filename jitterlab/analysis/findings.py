@@ -94,20 +94,19 @@ def findings(recording: Recording, response: str | None = None) -> Findings:
     median = analyse(grouped, statistic="median") if varied else None
     jitter = analyse_jitter(grouped) if varied else None
     tail = _tail(grouped) if varied else None
-    typical = answer(f"What decides {name}?", f"the median {name}", "median", grouped, median)
-    late = answer("What decides the tail?", "the 99th percentile", "p99", grouped, tail)
     attribution = _attribution(recording, name)
+    typical = answer(f"What decides {name}?", f"the median {name}", "median", grouped, median)
+    scatter = answer("What decides jitter?", "the jitter (standard deviation)", "sd", grouped, jitter)
+    late = answer("What decides the tail?", "the 99th percentile", "p99", grouped, tail)
     going_along = (attribution.sentence(),) if attribution is not None and attribution.found else ()
+    typical = replace(typical, sentences=(*typical.sentences, *as_papers(mean)))
+    late = replace(late, sentences=(*late.sentences, *going_along))
     return Findings(
         title=recording.manifest.title,
         cells=grouped,
         per_cpu=_per_cpu(recording, name),
         rows=overview(grouped, rows),
-        answers=(
-            replace(typical, sentences=(*typical.sentences, *as_papers(mean))),
-            answer("What decides jitter?", "the jitter (standard deviation)", "sd", grouped, jitter),
-            replace(late, sentences=(*late.sentences, *going_along)),
-        ),
+        answers=(typical, scatter, late) if varied else (typical,),
         cautions=cautions(rows, len(recording.manifest.plan), recording.environment),
         checks=checks(recording, grouped, mean),
         worst=tuple(recording.worst(name, WORST)),

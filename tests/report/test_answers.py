@@ -77,6 +77,7 @@ def test_a_study_without_factors_has_cells_and_no_cause(tmp_path: Path) -> None:
     found = findings(Synthetic({}, nothing_decides, replicates=3).record(tmp_path / "r"))
     assert found.mean is None
     assert found.rows[0].n == 12_000
+    assert len(found.answers) == 1
     assert found.answers[0].sentences == ("No factor was varied: the cells say how late it is, not why.",)
 
 

@@ -16,8 +16,8 @@ from jitterlab.report.scale import Scale
 
 BUCKETS = 400
 MOST_OUTLIERS = 50
-FAR_OUT = 3.0
 _NO_CPU = -1
+FAR_OUT = 3.0
 """Tukey's outer fence, in interquartile ranges above the third quartile (Exploratory Data Analysis, 1977)."""
 
 
@@ -105,7 +105,7 @@ def _thinned(recording: Recording, run: int, response: str, fence: float) -> _Th
     for batch in samples.select(["due"]).batches():
         if batch.column(0).null_count:
             return None
-        ends_ns = max(ends_ns, int(np.max(batch.column(0), initial=0)))
+        ends_ns = max(ends_ns, int(np.max(batch.column(0).to_numpy(), initial=0)))
     thin = _Thinned(ends_ns)
     for batch in samples.select(["cpu", "due", response]).batches():
         cpus, due, values = (batch.column(index).fill_null(_NO_CPU).to_numpy() for index in range(3))
