@@ -5,8 +5,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 RUN_PACKAGES := gcc libc6-dev meson ninja-build python3 python3-venv stress-ng
 TEST_PACKAGES := clang clang-format clang-tidy cppcheck libclang-rt-14-dev rt-tests \
 	gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross qemu-user-static
-PROBE := build/probe/jitter-probe
-RECORDING := recordings/wakeup
+RECORDING := recordings/wakeup-$(shell date +%Y%m%d-%H%M%S)
 
 .PHONY: setup setup-test probe run test lint bench clean
 
@@ -47,13 +46,16 @@ probe: build/build.ninja
 	@ninja -C build --quiet
 
 run: setup
-	.venv/bin/jitterlab run studies/wakeup.toml --output $(RECORDING)
+	.venv/bin/jitterlab run wakeup --output $(RECORDING)
 
 lint: setup-test
 	.venv/bin/ruff format --check .
 	.venv/bin/ruff check .
 	.venv/bin/mypy
-	clang-format --dry-run --Werror $$(git ls-files '*.c' '*.h')
+	clang-format --dry-run --Werror $$(git ls-files 'probe/*.c' 'probe/*.h')
+	git ls-files 'probe/src/*.c' | xargs -P 2 -n 8 clang-tidy -p build --quiet \
+	  2> build/clang-tidy.log || { cat build/clang-tidy.log; false; }
+	cppcheck --enable=warning,performance,portability --quiet --error-exitcode=1 --project=build/compile_commands.json
 
 test: setup-test lint
 	.venv/bin/pytest

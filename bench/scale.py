@@ -119,10 +119,10 @@ def analyse(folder: Path) -> Mapping[str, float]:
     begin = time.perf_counter()
     import jitterlab
     from jitterlab.analysis.findings import findings
-    from jitterlab.report.html import write
+    from jitterlab.report.html import page
 
     recording = jitterlab.open(folder)
-    write(findings(recording), folder / "report.html")
+    (folder / "report.html").write_bytes(page(recording, findings(recording)))
     return {"seconds": time.perf_counter() - begin, "samples": len(recording.runs) * SAMPLES_PER_RUN}
 
 
