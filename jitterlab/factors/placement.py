@@ -24,6 +24,37 @@ class SiblingThreads(Words):
     words: Mapping[str, str] = {"off": "off", "on": "on"}
 
 
+def _cpus_of(bench: Bench, level: str) -> str:
+    """The CPUs that a level names: `away` is all but the measured ones."""
+    if level != AWAY:
+        return level
+    others = set(bench.target.info().cpus) - set(bench.measured_cpus)
+    if not others:
+        raise NotAvailableError(
+            "there is no CPU to move things away to: all are measured", "leave at least one CPU unmeasured"
+        )
+    return format_cpus(others)
+
+
+class KernelWork(MachineKnob):
+    """The CPUs that the kernel's unbound work uses."""
+
+    name = "workqueues"
+    summary = (
+        "CPUs that kernel work uses which is not bound to one: away from the measured ones, or those named"
+    )
+    family = "workqueues"
+    allowed = f'{AWAY} (from the measured CPUs), or CPUs such as "0-1"'
+
+    def parse_level(self, text: str) -> str:
+        """`away`, or CPUs."""
+        return text if text == AWAY else format_cpus(parse_cpus(text))
+
+    def values(self, bench: Bench, level: str) -> Mapping[str, str]:
+        """The CPUs."""
+        return {self.family: _cpus_of(bench, level)}
+
+
 class InterruptAffinity(MachineFactor):
     """The CPUs that handle interrupts."""
 
@@ -43,14 +74,7 @@ class InterruptAffinity(MachineFactor):
 
     def values(self, bench: Bench, level: str) -> Mapping[str, str]:
         """The same CPUs for each interrupt."""
-        cpus = (
-            level if level != AWAY else format_cpus(set(bench.target.info().cpus) - set(bench.measured_cpus))
-        )
-        if not cpus:
-            raise NotAvailableError(
-                "interrupts cannot be moved away: all CPUs are measured", "leave at least one CPU unmeasured"
-            )
-        return dict.fromkeys(self.concerned(bench), cpus)
+        return dict.fromkeys(self.concerned(bench), _cpus_of(bench, level))
 
     @contextmanager
     def hold(self, bench: Bench, level: str) -> Iterator[Mapping[str, object]]:

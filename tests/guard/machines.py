@@ -80,6 +80,7 @@ class Machine:
             contents[f"proc/irq/{irq}/smp_affinity_list"] = all_cpus
         if self.irqs:
             contents["proc/irq/default_smp_affinity"] = f"{(1 << self.cpus) - 1:x}"
+            contents["sys/devices/virtual/workqueue/cpumask"] = f"{(1 << self.cpus) - 1:x}"
         return contents | self._cpuset(all_cpus) | dict(self.files)
 
     def _cpuset(self, all_cpus: str) -> dict[str, str]:

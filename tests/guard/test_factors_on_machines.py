@@ -20,6 +20,7 @@ EXAMPLES = {
     "max_frequency": ["1600MHz"],
     "energy_preference": ["performance", "128"],
     "irq_affinity": ["away", "0"],
+    "workqueues": ["away", "0-1"],
     "isolation": ["measured", "1-2"],
     "rt_runtime": ["unlimited", "1s"],
     "swappiness": ["0", "200"],

@@ -86,7 +86,16 @@ def test_every_knob_is_listed_with_its_state(name: str, probe: str, tmp_path: Pa
                 "dma_latency",
                 "smt",
             ),
-            *("irq_affinity", "rt_runtime", "thp", "aslr", "timer_migration", "nmi_watchdog", "swappiness"),
+            *(
+                "irq_affinity",
+                "rt_runtime",
+                "thp",
+                "aslr",
+                "timer_migration",
+                "nmi_watchdog",
+                "swappiness",
+                "workqueues",
+            ),
             "isolation",
         }
         for knob in knobs.values():

@@ -37,6 +37,7 @@ def read(path: str) -> str:
 def everything() -> dict[str, str]:
     """All that these tests change."""
     files = [path for path, _ in SETTINGS.values()]
+    files += [str(path) for path in [Path("/sys/devices/virtual/workqueue/cpumask")] if path.exists()]
     files += [str(path) for path in Path("/proc/irq").glob("*/smp_affinity_list")]
     files += [str(path) for path in Path("/sys/devices/system/cpu").glob("cpu*/cpuidle/state*/disable")]
     if CPUSET.is_dir():
@@ -167,7 +168,12 @@ def test_a_probe_from_among_the_others_enters_the_isolated_cpus() -> None:
     ("factor", "level"),
     [
         *(("thp", "never"), ("swappiness", "7"), ("aslr", "off"), ("timer_migration", "off")),
-        *(("rt_runtime", "unlimited"), ("isolation", "measured"), ("irq_affinity", "away")),
+        *(
+            ("rt_runtime", "unlimited"),
+            ("isolation", "measured"),
+            ("irq_affinity", "away"),
+            ("workqueues", "away"),
+        ),
         *(("idle_states", "0us"), ("dma_latency", "0us"), ("governor", "default")),
     ],
 )

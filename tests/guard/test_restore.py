@@ -26,6 +26,7 @@ VALUES = {
     "idle_disable": ["0", "1"],
     "smt": ["on", "off"],
     "irq_affinity": ["0", "0-1", "1", "2-3", "7"],
+    "workqueues": ["0", "2-3"],
     "rt_runtime": ["-1", "0", "1000000"],
     "thp": ["always", "madvise", "never"],
     "aslr": ["0", "1", "2"],
