@@ -11,7 +11,7 @@ from jitterlab.analysis.cells import Cell, Cells
 from jitterlab.analysis.compare import compare
 from jitterlab.analysis.drift import over_session, within_run
 from jitterlab.analysis.factorial import FactorialAnova
-from jitterlab.analysis.modes import modes
+from jitterlab.analysis.modes import in_runs, modes
 from jitterlab.analysis.periodicity import periodicity
 from jitterlab.analysis.series import MOST, Series, series_of
 from jitterlab.analysis.sides import Side
@@ -131,4 +131,5 @@ def _of_series(series: Series, unit: str, where: str) -> Iterator[Check]:
 def _modes(cells: Cells, cell: Cell) -> Check:
     found = modes(cell.counts, cells.unit)
     verdict: Verdict = "unknown" if found.refusal else ("mind" if found.multimodal else "fine")
-    return Check(f"Modes, {cell.label}", verdict, found.sentence(), of_study=False)
+    told = f"{found.sentence()} {in_runs(found, [run.counts for run in cell.runs])}".rstrip()
+    return Check(f"Modes, {cell.label}", verdict, told, of_study=False)

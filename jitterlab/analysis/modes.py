@@ -11,6 +11,7 @@ looks at up to 10,000 values, drawn evenly from the counts: modes of less than a
 stay unseen.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import gcd
@@ -26,6 +27,7 @@ SIGNIFICANCE = 0.01
 FEWEST = 100
 MOST = 10_000
 _MOST_MODES = 10
+_ALMOST_ALL = 0.9
 
 FloatArray = NDArray[np.float64]
 
@@ -106,6 +108,26 @@ def modes(counts: Counts, unit: str, *, quantum: float | None = None, seed: int 
     borders = [_valley(values, left[1], right[0]) for left, right in pairwise(intervals)]
     found = tuple(_mode(counts, values, low, high) for low, high in pairwise([-np.inf, *borders, np.inf]))
     return Modes(found, whole.dip, whole.p, step, counts.n, len(values), unit)
+
+
+def assigned(found: Modes, counts: Counts) -> tuple[float, ...]:
+    """The share of samples (of a run, for example) that falls to each mode that was found."""
+    borders = np.searchsorted(counts.values, [mode.low for mode in found.modes[1:]])
+    cumulative = np.concatenate(([0], np.cumsum(counts.counts)))
+    return tuple((np.diff(cumulative[[0, *borders, len(counts.values)]]) / max(counts.n, 1)).tolist())
+
+
+def in_runs(found: Modes, runs: Sequence[Counts]) -> str:
+    """Whether runs have the modes alike or differ in them, in words; empty for one mode or one run."""
+    if not found.multimodal or len(runs) < 2:
+        return ""
+    shares = np.array([assigned(found, run) for run in runs])
+    if shares.max(axis=1).min() >= _ALMOST_ALL:
+        return (
+            f"Each of {len(runs)} runs stays in one of them: it is the runs that differ, not their samples."
+        )
+    low, high = float(shares[:, 0].min()), float(shares[:, 0].max())
+    return f"Of the samples of a run, {percent(low)} to {percent(high)} are in the first ({len(runs)} runs)."
 
 
 def clock_step(counts: Counts) -> float:

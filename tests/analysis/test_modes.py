@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jitterlab.analysis.modes import clock_step, modes
+from jitterlab.analysis.modes import assigned, clock_step, in_runs, modes
 from jitterlab.recording import Counts
 
 N = 10_000
@@ -74,9 +74,26 @@ def test_modes_share_out_all_samples(samples: list[int], seed: int) -> None:
         assert found.refusal is not None
         return
     assert sum(mode.share for mode in found.modes) == pytest.approx(1)
+    assert assigned(found, counts) == pytest.approx([mode.share for mode in found.modes])
     assert found.modes[0].low == counts.min
     assert found.modes[-1].high == counts.max
     assert all(mode.low <= mode.high for mode in found.modes)
+
+
+def test_modes_of_runs_are_told_from_modes_of_samples() -> None:
+    rng = np.random.default_rng(5)
+    runs = [Counts.of(rng.normal(20_000 + 10_000 * (i % 2), 500, 1000)) for i in range(6)]
+    found = modes(Counts.merge(runs), "ns")
+    assert [assigned(found, run) for run in runs[:2]] == [(1.0, 0.0), (0.0, 1.0)]
+    assert in_runs(found, runs) == (
+        "Each of 6 runs stays in one of them: it is the runs that differ, not their samples."
+    )
+    mixed = [
+        Counts.of(np.concatenate([run.values[:200], runs[1].values[:800]])) for run in (runs[0], runs[2])
+    ]
+    assert in_runs(found, mixed) == "The first has 20 % to 20 % of the samples of a run (2 runs)."
+    assert in_runs(modes(runs[0], "ns"), runs) == ""
+    assert in_runs(found, runs[:1]) == ""
 
 
 def test_many_samples_are_judged_by_some_of_them() -> None:
