@@ -88,10 +88,8 @@ def test_modes_of_runs_are_told_from_modes_of_samples() -> None:
     assert in_runs(found, runs) == (
         "Each of 6 runs stays in one of them: it is the runs that differ, not their samples."
     )
-    mixed = [
-        Counts.of(np.concatenate([run.values[:200], runs[1].values[:800]])) for run in (runs[0], runs[2])
-    ]
-    assert in_runs(found, mixed) == "The first has 20 % to 20 % of the samples of a run (2 runs)."
+    mixed = [Counts.of([20_000] * first + [30_000] * (100 - first)) for first in (20, 50)]
+    assert in_runs(found, mixed) == "Of the samples of a run, 20 % to 50 % are in the first (2 runs)."
     assert in_runs(modes(runs[0], "ns"), runs) == ""
     assert in_runs(found, runs[:1]) == ""
 
