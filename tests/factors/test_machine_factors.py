@@ -11,25 +11,13 @@ from hypothesis import strategies as st
 from jitterlab.errors import NotAvailableError, RunError
 from jitterlab.factors import Bench
 from jitterlab.factors.frequency import format_frequency, parse_frequency
+from jitterlab.factors.machine import MachineFactor
 from jitterlab.guard import Guard, Knob
 from jitterlab.registry import registered
 from jitterlab.targets import TargetInfo
 from jitterlab.targets.local import LocalTarget
 
-GUARDED = (
-    *("aslr", "boost", "dma_latency", "frequency", "governor", "idle_states", "irq_affinity", "isolation"),
-    *(
-        "energy_preference",
-        "max_frequency",
-        "min_frequency",
-        "nmi_watchdog",
-        "rt_runtime",
-        "smt",
-        "swappiness",
-        "thp",
-    ),
-    "timer_migration",
-)
+GUARDED = tuple(name for name, held in registered("factors").items() if isinstance(held, MachineFactor))
 STATES = ("POLL", "0"), ("C1", "2"), ("C6", "133")
 
 
