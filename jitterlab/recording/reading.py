@@ -57,21 +57,22 @@ class Rule:
         except (ValueError, KeyError, TypeError, OverflowError, AttributeError) as error:
             raise InputError(f"{where}: its facts are damaged: {error!r}", "take it from a copy") from error
 
-    def wall(self, due_ns: int) -> int | None:
+    def wall(self, due_ns: int | None) -> int | None:
         """A time in ns after the origin as ns since 1970, UTC; None if the clocks were not compared."""
         offset = self.realtime_offset_ns
-        return due_ns + self.origin_ns + offset if offset else None
+        return due_ns + self.origin_ns + offset if offset and due_ns is not None else None
 
-    def due(self, batch: Mapping[str, IntArray]) -> IntArray:
-        """When samples were due, in ns after the origin."""
+    def due(self, batch: Mapping[str, IntArray]) -> pa.Array:
+        """When samples were due, in ns after the origin; null where it is not known."""
         sources = batch["source"]
         if len(sources) and not 0 <= int(sources.min()) <= int(sources.max()) < len(self.starts):
             raise InputError(
                 f"{self.where}: its samples name a source that its facts lack", "take it from a copy"
             )
         if DUE in batch:
-            return self.starts[sources] + batch[DUE]
-        return self.starts[sources] + batch[PERIOD] * self.intervals[sources]
+            return pa.array(self.starts[sources] + batch[DUE])
+        intervals = self.intervals[sources]
+        return pa.array(self.starts[sources] + batch[PERIOD] * intervals, mask=intervals == 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +82,14 @@ class Worst:
     Attributes:
         run: The number of its run.
         cpu: The CPU; None if the samples do not tell.
-        due_ns: When it was due, in ns after the start of its run.
+        due_ns: When it was due, in ns after the start of its run; None if the recording does not tell.
         wall_ns: The same as ns since 1970, UTC; None if the recording does not tell.
         value: How large it was, in the unit of the response.
     """
 
     run: int
     cpu: int | None
-    due_ns: int
+    due_ns: int | None
     wall_ns: int | None
     value: int
 
@@ -106,9 +107,13 @@ def worst_of(folder: Folder, row: Mapping[str, object], response: str, k: int, f
     for batch in read_batches(path, names, _BATCH, (response, floor)):
         large = batch.filter(pc.and_(pc.invert(batch["warmup"]), pc.greater_equal(batch[response], floor)))
         large = large.take(np.argsort(-large[response].to_numpy(), kind="stable")[:k])
-        times, cpus, values = rule.due(_numbers(large)), large["cpu"].to_pylist(), large[response].to_pylist()
+        times, cpus, values = (
+            rule.due(_numbers(large)).to_pylist(),
+            large["cpu"].to_pylist(),
+            large[response].to_pylist(),
+        )
         found += [
-            Worst(run, cpu, int(time), rule.wall(int(time)), value)
+            Worst(run, cpu, time, rule.wall(time), value)
             for cpu, time, value in zip(cpus, times, values, strict=True)
         ]
         found = sorted(found, key=lambda worst: -worst.value)[:k]
@@ -176,7 +181,7 @@ def _column(
         level = np.full(batch.num_rows, factors[field.name].index(str(row[field.name])), np.int32)
         return pa.DictionaryArray.from_arrays(level, list(factors[field.name]))
     if field.name == DUE and rule is not None:
-        return pa.array(rule.due(_numbers(batch)), pa.int64())
+        return rule.due(_numbers(batch))
     if field.name not in batch.schema.names:
         return pa.nulls(batch.num_rows, field.type)
     return batch.column(field.name).cast(field.type)

@@ -2,6 +2,7 @@
 """The verbs import, show and export, as a script uses them."""
 
 import json
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -76,3 +77,23 @@ def test_wrong_usage_is_explained(recorded: Path, arguments: list[str], message:
     assert message in result.stderr
     assert "remedy: " in result.stderr
     assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize("tool", ["hyperfine", "csv", "cyclictest"])
+def test_imported_samples_are_analysed_like_measured_ones(tmp_path: Path, tool: str) -> None:
+    generator = random.Random(3)
+    samples = [
+        f"{load},{generator.gammavariate(4, mean):.3f}" for load, mean in [("no", 5), ("yes", 9)] * 400
+    ]
+    (tmp_path / "samples.csv").write_text("load,latency_us\n" + "\n".join(samples))
+    arguments: dict[str, list[object]] = {
+        "hyperfine": [DATA / "hyperfine-1.15.json"],
+        "csv": [tmp_path / "samples.csv", "--response", "latency_us", "--by", "load"],
+        "cyclictest": [DATA / "cyclictest-2.40-v.txt"],
+    }
+    imported = jitterlab("import", *arguments[tool], "--output", tmp_path / "recording")
+    assert imported.returncode == 0, imported.stderr
+    for verb in ("show", "report"):
+        result = jitterlab(verb, tmp_path / "recording")
+        assert result.returncode == 0, result.stderr
+    assert (tmp_path / "recording/report.html").stat().st_size > 10_000

@@ -17,6 +17,7 @@ from jitterlab.report.scale import Scale
 BUCKETS = 400
 MOST_OUTLIERS = 50
 _NO_CPU = -1
+MOST_SHADES = 8000
 FAR_OUT = 3.0
 """Tukey's outer fence, in interquartile ranges above the third quartile (Exploratory Data Analysis, 1977)."""
 
@@ -145,7 +146,9 @@ def heat_map(cells: Cells, scale: Scale) -> Figure:
     """How often each value was seen in each run, as shades, so that modes and shifts show."""
     runs = cells.runs
     everything = Counts.merge(run.counts for run in runs)
-    borders = edges(everything.min, everything.max)
+    fine = edges(everything.min, everything.max)
+    borders = fine[:: -(-len(fine) * len(runs) // MOST_SHADES)]
+    borders = np.append(borders, fine[-1]) if borders[-1] < fine[-1] else borders
     shades = np.array([_shades(run, borders) for run in runs]).T
     x = np.array([run.run - 0.5 for run in runs] + [runs[-1].run + 0.5])
     unit = Axis(cells.response, scale.unit, log=wide(everything.min, everything.max))
