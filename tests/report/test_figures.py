@@ -8,13 +8,17 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
+from jitterlab.analysis.cells import Cell, Cells, RunSummary
 from jitterlab.analysis.findings import Findings, findings
 from jitterlab.recording import Counts, Recording
 from jitterlab.report import figures
-from jitterlab.report.figure import Boxes, Figure, Lines, Steps
+from jitterlab.report.figure import Boxes, Figure, HeatMap, Lines, Steps
+from jitterlab.report.figures.latency import latency_plot
+from jitterlab.report.figures.over_time import heat_map
 from jitterlab.report.figures.ranges import edges, stairs, thinned
 from jitterlab.report.pictures import picture
 from jitterlab.report.plotly import chart
+from jitterlab.report.scale import Scale
 from tests.report.conftest import Synthetic, nothing_decides
 
 NAMES = [
@@ -133,3 +137,32 @@ def test_hostile_names_stay_text_in_charts(tmp_path: Path) -> None:
         if isinstance(s, Steps)
     ]
     assert steps[1].name == "@0"
+
+
+def test_of_many_cpus_the_latest_are_drawn(effect_found: Findings) -> None:
+    cells = effect_found.cells
+    numbers = [cell.runs[0].cell for cell in cells.cells]
+    per_cpu: dict[tuple[int, int | None], Counts] = {
+        (cell, cpu): Counts.of([1000, 10_000 + 100 * cpu]) for cell in numbers for cpu in range(64)
+    }
+    figure = latency_plot(cells, Scale("µs", 1000.0), per_cpu)
+    assert "Of 64 CPUs the 24 with the largest maxima" in figure.caption
+    for panel in figure.panels:
+        assert [series.name for series in panel.series] == [f"CPU {cpu}" for cpu in range(40, 64)]
+        assert [mark.label for mark in panel.marks if mark.label] == [
+            "max 16.1 µs",
+            "max 16.2 µs",
+            "max 16.3 µs",
+        ]
+
+
+def test_a_long_session_is_a_heat_map_of_bounded_size() -> None:
+    runs = [
+        RunSummary(run, 1, 1, {}, Counts.of(np.arange(1_000, 1_000_000, 997) + run)) for run in range(1, 301)
+    ]
+    cells = Cells({}, "latency", "ns", (Cell({}, tuple(runs)),))
+    (heat,) = heat_map(cells, Scale("µs", 1000.0)).panels[0].series
+    assert isinstance(heat, HeatMap)
+    assert heat.z.size < 10_000
+    assert np.nansum(heat.z) == sum(run.counts.n for run in runs)
+    assert len(heat.y) == heat.z.shape[0] + 1

@@ -4,7 +4,7 @@
 from jitterlab.analysis.findings import Findings
 from jitterlab.recording import Recording
 from jitterlab.report.figure import Figure
-from jitterlab.report.figures import distributions, factors, over_time
+from jitterlab.report.figures import distributions, factors, latency, over_time
 from jitterlab.report.tabulated import scale_of
 
 
@@ -15,7 +15,7 @@ def of(recording: Recording, found: Findings) -> dict[str, Figure]:
     drawn = [
         factors.effects(medians, scale),
         *factors.interactions(cells, scale, found.median),
-        distributions.latency_plot(cells, scale, found.per_cpu),
+        latency.latency_plot(cells, scale, found.per_cpu),
         distributions.histograms(cells, scale),
         distributions.boxes(cells, scale),
         distributions.density(cells, scale),

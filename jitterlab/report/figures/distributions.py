@@ -1,19 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures of how a response is distributed: latency plot, histograms, boxes, distribution functions."""
-
-from collections.abc import Mapping
+"""Figures of how a response is distributed: histograms, boxes, distribution functions."""
 
 import numpy as np
 
 from jitterlab.analysis.cells import Cell, Cells
 from jitterlab.analysis.wording import number, percent
-from jitterlab.recording import Counts
 from jitterlab.report.figure import Axis, Boxes, Figure, Lines, Mark, Panel, Points, Steps
 from jitterlab.report.figures.ranges import (
-    BINS_PER_DECADE,
     Selection,
     body,
     edges,
+    extremes,
     latency_axis,
     samples_of,
     selection,
@@ -23,49 +20,7 @@ from jitterlab.report.figures.ranges import (
 )
 from jitterlab.report.scale import Scale
 
-OSADL_BINS = 1000
-"""Up to so many bins of one unit a latency plot has equally wide bins, as OSADL's have."""
-
 SHARES = tuple((10.0**-k, f"{100 * 10.0**-k:.10g} %") for k in range(10))
-PerCpu = Mapping[tuple[int, int | None], Counts]
-
-
-def latency_plot(cells: Cells, scale: Scale, per_cpu: PerCpu) -> Figure:
-    """How often each latency was seen, one line per CPU, one panel per cell, as OSADL's latency plots.
-
-    Args:
-        cells: The cells.
-        scale: In which unit they are shown.
-        per_cpu: The counts of every cell (by its number) and CPU.
-    """
-    chosen = selection(cells.cells)
-    low, high = min(c.counts.min for c in chosen.cells), max(c.counts.max for c in chosen.cells)
-    unit = int(scale.divisor)
-    equal = low >= 0 and high / unit <= OSADL_BINS
-    borders = np.arange(0, high + 2 * unit, unit) if equal else edges(low, high)
-    log = not equal and wide(low, high)
-    panels = []
-    for cell in chosen.cells:
-        series, marks = [], []
-        lines = {cpu: counts for (where, cpu), counts in per_cpu.items() if where == cell.runs[0].cell}
-        for index, (cpu, counts) in enumerate(sorted(lines.items(), key=_by_cpu)):
-            x, y = stairs(counts, borders, 0.5)
-            name = "all CPUs" if cpu is None else f"CPU {cpu}"
-            series.append(Steps(name, x / scale.divisor, y, colour=index))
-            marks.append(Mark(counts.max / scale.divisor, f"max {scale.say(counts.max)}", colour=index))
-        panels.append(Panel(tuple(series), f"{chosen.name(cell)}: n = {cell.counts.n:,}", tuple(marks)))
-    bins = f"{1} {scale.unit} wide" if equal else f"in equal ratios, {BINS_PER_DECADE} per factor of ten"
-    return Figure(
-        "latency-plot",
-        "Latency plot",
-        f"How many of the {samples_of(chosen.cells)} had which {cells.response}, on a logarithmic scale, so "
-        "that a single late sample is seen. One panel per cell, one line per CPU; dotted lines mark the "
-        f"maxima. Bins are {bins}.{chosen.sentence}",
-        _extremes(chosen, scale),
-        Axis(cells.response, scale.unit, log=log, low=0.0 if equal else None),
-        Axis("samples per bin", log=True, low=0.7),
-        tuple(panels),
-    )
 
 
 def density(cells: Cells, scale: Scale) -> Figure:
@@ -129,7 +84,7 @@ def ccdf(cells: Cells, scale: Scale) -> Figure:
         f"The share of samples at or above each {cells.response}, on a logarithmic scale; "
         f"{samples_of(chosen.cells)}. Every curve ends at its maximum, at one sample of n. Where it crosses "
         f"1 % lies the 99th percentile.{chosen.sentence}",
-        _extremes(chosen, scale),
+        extremes(chosen, scale),
         latency_axis(cells.response, scale, low, high),
         Axis("share of samples at or above", log=True, ticks=SHARES),
         (Panel(tuple(series)),),
@@ -151,7 +106,7 @@ def boxes(cells: Cells, scale: Scale) -> Figure:
         "Box plots",
         "Box: from the first to the third quartile, with the median. Whiskers: from the 1st to the 99th "
         f"percentile. Cross: the maximum. {samples_of(chosen.cells)}.{chosen.sentence}",
-        _extremes(chosen, scale),
+        extremes(chosen, scale),
         latency_axis(cells.response, scale, float(quantiles.min()), float(top.max())),
         Axis("cell", categories=tuple(chosen.name(cell) for cell in reversed(chosen.cells))),
         (Panel((Boxes("p1, quartiles, p99", rows, *quantiles), maxima)),),
@@ -178,15 +133,6 @@ def histograms(cells: Cells, scale: Scale) -> Figure:
         Axis("samples"),
         tuple(panels),
     )
-
-
-def _by_cpu(line: tuple[int | None, Counts]) -> int:
-    return -1 if line[0] is None else line[0]
-
-
-def _extremes(chosen: Selection, scale: Scale) -> str:
-    ends = [(chosen.name(c), c.counts.quantile(0.5), c.counts.max) for c in chosen.cells]
-    return "; ".join(f"{name}: median {scale.say(p50)}, maximum {scale.say(top)}" for name, p50, top in ends)
 
 
 def _medians(chosen: Selection, scale: Scale) -> str:

@@ -49,6 +49,12 @@ def selection(cells: Sequence[Cell], join: str = " · ") -> Selection:
     return Selection(tuple(filled[index] for index in kept), names, sentence)
 
 
+def extremes(chosen: Selection, scale: Scale) -> str:
+    """Median and maximum of every cell in words."""
+    ends = [(chosen.name(c), c.counts.quantile(0.5), c.counts.max) for c in chosen.cells]
+    return "; ".join(f"{name}: median {scale.say(p50)}, maximum {scale.say(top)}" for name, p50, top in ends)
+
+
 def samples_of(cells: Sequence[Cell]) -> str:
     """How many samples are shown, as a part of a caption."""
     return number(sum(cell.counts.n for cell in cells), "sample")
