@@ -139,16 +139,19 @@ int record_append(struct record *record, const char *name, const char *original)
         return record->fd;
     off_t end = lseek(record->fd, 0, SEEK_CUR);
     int error = append_line(record->fd, name, original);
+    record->unflushed = true;
     if (error && (ftruncate(record->fd, end) || lseek(record->fd, end, SEEK_SET) < 0))
         error = -EIO;
     return error;
 }
 
-int record_flush(const struct record *record)
+int record_flush(struct record *record)
 {
-    if (record->fd < 0)
+    if (!record->unflushed)
         return 0;
-    return fsync(record->fd) ? -errno : sync_folder(record);
+    int error = fsync(record->fd) ? -errno : sync_folder(record);
+    record->unflushed = error != 0;
+    return error;
 }
 
 // A line without its end was cut by death: what it announces was never done.

@@ -8,7 +8,8 @@ struct record {
     const struct tree *tree;
     char path[GUARD_PATH];
     char boot[64];
-    bool usable; // otherwise nothing that needs the record can be set
+    bool usable;    // otherwise nothing that needs the record can be set
+    bool unflushed; // something was appended that may not be on disk yet
     int lock;
     int fd;
 };
@@ -19,6 +20,6 @@ int record_open(struct record *record, const struct tree *tree, const char *path
 int record_look(struct record *record, const struct tree *tree, const char *path);
 int record_load(struct record *record, struct held_list *list);
 int record_append(struct record *record, const char *name, const char *original);
-int record_flush(const struct record *record); // to be called before anything that was appended is changed
+int record_flush(struct record *record); // to be called before anything that was appended is changed
 int record_replace(struct record *record, const struct held_list *list);
 void record_close(struct record *record);
