@@ -98,20 +98,21 @@ def write_counts(
     path: Path, counts: Mapping[tuple[str, int | None], Counts], units: Mapping[str, str]
 ) -> None:
     """Write the value counts of a run, by response and CPU."""
-    ordered = sorted(counts.items(), key=lambda item: (item[0][0], -1 if item[0][1] is None else item[0][1]))
-    tables = [
-        pa.table(
-            [
-                pa.array([cpu] * len(part.values), pa.int32()),
-                pa.DictionaryArray.from_arrays(np.zeros(len(part.values), np.int32), [response]),
-                part.values,
-                part.counts,
-            ],
-            schema=COUNTS_SCHEMA,
-        )
-        for (response, cpu), part in ordered
+    names = list(units)
+    codes = {(name, UNKNOWN_CPU if cpu is None else cpu): part for (name, cpu), part in counts.items()}
+    ordered = sorted(
+        ((names.index(name), cpu, part) for (name, cpu), part in codes.items()), key=lambda item: item[:2]
+    )
+    lengths = [len(part.values) for _, _, part in ordered]
+    cpus = np.repeat(np.array([cpu for _, cpu, _ in ordered], np.int32), lengths)
+    responses = np.repeat(np.array([name for name, _, _ in ordered], np.int32), lengths)
+    columns = [
+        pa.array(cpus, mask=cpus == UNKNOWN_CPU),
+        pa.DictionaryArray.from_arrays(responses, pa.array(names, pa.string())),
+        np.concatenate([part.values for _, _, part in ordered] or [np.empty(0, np.int64)]),
+        np.concatenate([part.counts for _, _, part in ordered] or [np.empty(0, np.int64)]),
     ]
-    table = pa.concat_tables(tables).unify_dictionaries() if tables else COUNTS_SCHEMA.empty_table()
+    table = pa.table(columns, schema=COUNTS_SCHEMA)
     units_of = {"units": ",".join(f"{name}={unit}" for name, unit in units.items())}
     table = table.replace_schema_metadata(units_of)
     with _writer(path, table.schema, _better_as_differences(table)) as writer:
@@ -140,9 +141,11 @@ def read_counts(path: Path, response: str) -> list[tuple[int | None, Counts]]:
         columns = table.filter(pc.field("response") == response).cast(COUNTS_SCHEMA)
         cpus = columns["cpu"].fill_null(UNKNOWN_CPU).to_numpy()
         values, counts = columns["value"].to_numpy(), columns["count"].to_numpy()
+        starts = np.flatnonzero(np.diff(cpus, prepend=UNKNOWN_CPU - 1))
+        parts = zip(starts, np.split(values, starts[1:]), np.split(counts, starts[1:]), strict=False)
         return [
-            (None if cpu == UNKNOWN_CPU else int(cpu), Counts(values[cpus == cpu], counts[cpus == cpu]))
-            for cpu in np.unique(cpus)
+            (None if cpus[start] == UNKNOWN_CPU else int(cpus[start]), Counts(part, seen))
+            for start, part, seen in parts
         ]
     except (pa.ArrowException, OSError, KeyError, ValueError) as error:
         raise damaged(path, error) from error

@@ -99,7 +99,7 @@ class Source(_Part):
     def cpu(self) -> int | None:
         """The only CPU it may run on, as read back; None if there are several or none is known."""
         match self.effective.get("cpus"):
-            case [int(cpu)] if 0 <= cpu < 2**31:
+            case [int(cpu)] if 0 <= cpu < 2**16:
                 return cpu
         return None
 

@@ -30,6 +30,7 @@ ROW_GROUP = 1_000_000
 _WARMUP_FLAG = 1
 _MOST_SAMPLES = 2**62
 _LATEST_NS = 2**61
+_LARGEST_CPU = 65_535
 _FAULTY = "the writer of the stream is faulty"
 
 Key = tuple[str, int | None]
@@ -169,7 +170,7 @@ class Intake:
 
     def _cpus(self, source: int, rows: NDArray[Any]) -> IntArray:
         if CPU in (rows.dtype.names or ()):
-            return self._bounded(rows, CPU, 2**31 - 1)
+            return self._bounded(rows, CPU, _LARGEST_CPU)
         known = self._sources[source].cpu
         return np.full(len(rows), UNKNOWN_CPU if known is None else known, np.int64)
 
@@ -189,7 +190,11 @@ def _by_cpu(cpus: NDArray[Any], values: IntArray) -> Sequence[tuple[int | None, 
         return []
     if int(cpus.min()) == int(cpus.max()):
         return [(_known(int(cpus[0])), values)]
-    return [(_known(int(cpu)), values[cpus == cpu]) for cpu in np.unique(cpus)]
+    order = np.argsort(cpus, kind="stable")
+    ordered = cpus[order]
+    starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+    shares = np.split(values[order], starts[1:])
+    return [(_known(int(ordered[start])), share) for start, share in zip(starts, shares, strict=True)]
 
 
 def _known(cpu: int) -> int | None:

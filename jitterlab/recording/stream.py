@@ -153,10 +153,10 @@ def _holds_frame(payload: bytes) -> bool:
         place = payload.find(kind)
         while place >= 0 and place + FRAME.size <= len(payload) and searched < _SEARCHED:
             _, length, checksum, _, _ = FRAME.unpack_from(payload, place)
-            inside = payload[place + FRAME.size : place + FRAME.size + length]
-            if len(inside) == length <= LONGEST_PAYLOAD:
+            end = place + FRAME.size + length
+            if end <= len(payload):
                 searched += length
-                if zlib.crc32(inside) == checksum:
+                if zlib.crc32(payload[place + FRAME.size : end]) == checksum:
                     return True
             place = payload.find(kind, place + 1)
     return False

@@ -155,3 +155,11 @@ def test_samples_take_few_bytes_and_any_tool_reads_them(tmp_path: Path, coarse: 
     assert sum(file.stat().st_size for file in files) / len(latencies) < (1 if coarse else 2.5)
     query = f"select sum(latency), max(period), count(distinct cpu) from '{files[0]}'"
     assert duckdb.connect().execute(query).fetchall() == [(latencies.sum(), 99_999, 2)]
+
+
+def test_every_sample_on_another_cpu_takes_bounded_time(tmp_path: Path) -> None:
+    rows = np.zeros(40_000, stream_writer.ROW)
+    rows["cpu"] = rows["period"] = np.arange(len(rows))
+    head = stream_writer.json_frame(b"HEAD", stream_writer.head())
+    recording = record(tmp_path, head + stream_writer.frame(b"ROWS", rows.tobytes()))
+    assert [entry.cpu for entry in recording.counts()] == list(range(40_000))

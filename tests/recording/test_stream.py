@@ -1,19 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 import io
+import json
 import os
 import struct
 import threading
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from jitterlab.errors import InputError
 from jitterlab.recording.stream import Rows, StreamReader
 from tests.recording import stream_writer
 
+VECTORS = Path(__file__).parents[1] / "vectors"
 X = {"name": "x", "type": "u8", "unit": "ns"}
 WHOLE = stream_writer.stream([[30, 31, 32, 33, 34], [40, 41, 42, 43, 44]], warmup=1, rows_per_frame=2)
 FRAMES = [place for place in range(len(WHOLE)) if WHOLE[place : place + 4] in {b"HEAD", b"ROWS", b"TAIL"}]
@@ -170,8 +174,9 @@ def test_a_wrong_length_is_not_taken_for_a_cut() -> None:
         read(content)
 
 
-def test_what_looks_like_frames_is_searched_in_bounded_time() -> None:
-    trap = np.frombuffer(b"ROWS" + struct.pack("<II", 8_000_000, 1) + bytes(4), np.uint8)
+@pytest.mark.parametrize("length", [0, 8_000_000, 2**32 - 1])
+def test_what_looks_like_frames_is_searched_in_bounded_time(length: int) -> None:
+    trap = np.frombuffer(b"ROWS" + struct.pack("<II", length, 1) + bytes(4), np.uint8)
     payload = np.tile(trap, 600_000).tobytes()
     header = struct.pack("<4sIIHH", b"ROWS", 16 * 2**20, 0, 0, 0)
     reader, frames = read(with_head() + header + payload)
@@ -184,3 +189,25 @@ def test_what_looks_like_frames_is_searched_in_bounded_time() -> None:
 def test_any_bytes_are_read_or_refused(inserted: bytes, start: int, length: int) -> None:
     message, _ = outcome(WHOLE[:start] + inserted + WHOLE[start + length :])
     assert message.startswith("run.stream: ") or not message
+
+
+@pytest.mark.parametrize("path", sorted(VECTORS.glob("*.stream")), ids=lambda path: path.stem)
+def test_the_streams_of_the_probe_are_read_as_documented(path: Path) -> None:
+    if path.stem == "damaged":
+        with pytest.raises(InputError, match="is damaged"):
+            read(path.read_bytes())
+        return
+    expected = json.loads((VECTORS / "vectors.json").read_text())[path.stem]
+    reader, frames = read(path.read_bytes())
+    assert reader.head.clock.name == expected["clock"]
+    assert (reader.tail.end if reader.tail else None) == expected["end"]
+    found: dict[tuple[str, str], list[NDArray[Any]]] = {}
+    for frame in frames:
+        found.setdefault((frame.table.name, reader.head.sources[frame.source].name), []).append(frame.rows)
+    assert len(found) == len(expected["rows"])
+    for part in expected["rows"]:
+        rows = np.concatenate(found[part["table"], part["source"]])
+        assert len(rows) == part["rows"]
+        assert [int(rows[name].astype(object).sum()) for name in rows.dtype.names or ()] == part[
+            "column_sums"
+        ]

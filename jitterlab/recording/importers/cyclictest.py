@@ -82,7 +82,7 @@ def _from_json(path: Path) -> ImportedRun:
     sources = []
     for name, thread in result.thread.items():
         counts = counted(path, integers(path, thread.histogram), unit)
-        cpu = thread.cpu if thread.cpu is not None and 0 <= thread.cpu < 2**31 else None
+        cpu = thread.cpu if thread.cpu is not None and 0 <= thread.cpu < 2**16 else None
         source = ImportedSource(f"thread{name}", counts, cpu, lost=0)
         sources.append(with_overflow(source, thread.cycles - counts.n, thread.max * unit))
     start, end = _time(result.start_time), _time(result.end_time)

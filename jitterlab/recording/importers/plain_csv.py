@@ -143,7 +143,7 @@ def _groups(keys: Sequence[pa.ChunkedArray], rows: int) -> dict[tuple[str, ...],
 
 def _sources(path: Path, table: pa.Table, values: IntArray, rows: IntArray) -> list[ImportedSource]:
     cpus = _numbers(path, table, "cpu", 1)[rows] if "cpu" in table.column_names else None
-    if cpus is not None and not 0 <= int(cpus.min()) <= int(cpus.max()) < 2**31:
+    if cpus is not None and not 0 <= int(cpus.min()) <= int(cpus.max()) < 2**16:
         raise wrong(path, "column 'cpu' holds something else than CPUs")
     if cpus is None:
         return [ImportedSource("rows", _data(path, table, values, rows))]
