@@ -38,6 +38,13 @@ copying = ["none", "dd"]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
+TRACKED = [
+    path
+    for folder in ("jitterlab", "probe", "tests", "studies", "docs", "bench")
+    for path in (ROOT / folder).rglob("*.*")
+] + [*ROOT.glob("*.*")]
+
+
 def blocks(page: Path, language: str) -> list[str]:
     """The code blocks of a language, each after as many empty lines as stand before it on the page."""
     text = page.read_text()
@@ -129,6 +136,16 @@ def test_quantities_on_the_page_can_be_read() -> None:
     rows = dict(re.findall(r"^\| (duration|size) \| (.*) \|$", text, re.MULTILINE))
     assert all(parse_duration(value) for value in re.findall(r'"([^"]+)"', rows["duration"]))
     assert all(parse_size(value) for value in re.findall(r'"([^"]+)"', rows["size"]))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_files_that_pages_name_exist(page: Path) -> None:
+    """Paths in code spans; words in capitals stand for something else."""
+    named = re.findall(r"`([a-z][\w.-]*(?:/[\w.-]+)*\.(?:py|c|h|ini|toml))`", page.read_text())
+    files = [f"/{path.relative_to(ROOT)}" for path in TRACKED]
+    paths = {name for name in named if not re.search("[A-Z]{2}", name)}
+    paths -= {"example.py", "study.toml"}  # of the contributor's package, of a recording
+    assert [name for name in sorted(paths) if not any(file.endswith(f"/{name}") for file in files)] == []
 
 
 def command_lines(page: Path) -> list[str]:
