@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What limits the numbers of a recording: its runs and its machine, each with what to do about it."""
+"""What limits the numbers of a recording in its runs, each with what to do about it."""
 
 import json
 from collections import Counter
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from jitterlab.analysis.wording import listing, number, percent, quantity
+from jitterlab.analysis.wording import number, percent, quantity
 
 DEFAULT_SLACK_NS = 50_000
 STOLEN_SHARE = 0.001
@@ -52,20 +52,16 @@ class _Run:
         return sum(source.get(name) or 0 for source in self.tail.get("sources", []))
 
 
-def cautions(
-    runs: Iterable[Mapping[str, Any]], planned: int, environment: Mapping[str, Any]
-) -> tuple[Caution, ...]:
-    """All cautions, those about the data before those about the machine.
+def cautions(runs: Iterable[Mapping[str, Any]], planned: int) -> tuple[Caution, ...]:
+    """What limits the data.
 
     Args:
         runs: The rows of the recording's table of runs.
         planned: How many runs the plan has.
-        environment: The recording's environment.
     """
     known = [_Run(row, *_facts(row.get("facts"))) for row in runs]
     checks = (_failed, _unfinished(planned), _lost, _missed, _faults, _differing, _slack, _throttled, _stolen)
-    found = [caution for check in checks for caution in check(known)]
-    return (*found, *_machine(environment, stolen=bool(list(_stolen(known)))))
+    return tuple(caution for check in checks for caution in check(known))
 
 
 def _facts(text: str | None) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
@@ -208,34 +204,6 @@ def _stolen(runs: Sequence[_Run]) -> Iterator[Caution]:
         steal, length = sum(entry[0] for entry in hit), sum(entry[1] for entry in hit)
         yield Caution(
             f"The hypervisor took {steal:.2f} s of CPU time away in {number(len(hit), 'run')} of {len(runs)} "
-            f"({percent(steal / length)} of their time): late wake-ups may be the host's, not this system's.",
+            f"({percent(steal / length)} of one CPU): late wake-ups may be the host's, not this system's.",
             "measure on the bare machine, or on a host that gives this guest CPUs of its own",
-        )
-
-
-def _machine(environment: Mapping[str, Any], *, stolen: bool) -> Iterator[Caution]:
-    cpu = environment.get("cpu")
-    if isinstance(cpu, Mapping) and cpu.get("hypervisor") and not stolen:
-        yield Caution(
-            "This is a virtual machine: its host can delay it at any moment without a trace in here.",
-            "trust medians and ratios more than maxima; measure on the bare machine for those",
-        )
-    config = environment.get("kernel_config")
-    preemptive = isinstance(config, Mapping) and config.get("CONFIG_PREEMPT_RT") == "y"
-    if "kernel" in environment and not (preemptive or environment.get("preempt_rt") == "1"):
-        yield Caution(
-            f"The kernel ({environment['kernel']}) is built without PREEMPT_RT, so that drivers and "
-            "interrupts can hold up even the highest priority.",
-            "install a real-time kernel (Debian: `linux-image-rt-amd64`) and compare",
-        )
-    governors = environment.get("governors")
-    slow = (
-        sorted({str(g) for g in governors.values()} - {"performance"})
-        if isinstance(governors, Mapping)
-        else []
-    )
-    if slow:
-        yield Caution(
-            f"CPUs change their frequency under the governor {listing(slow)}.",
-            'hold governor = "performance" in [parameters], or make it a factor',
         )

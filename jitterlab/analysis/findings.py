@@ -13,6 +13,7 @@ from jitterlab.analysis.checks import Check, checks
 from jitterlab.analysis.conclusions import Answer, answer, as_papers
 from jitterlab.analysis.differences import Difference, differences
 from jitterlab.analysis.factorial import FactorialAnova, analyse, analyse_jitter, default_formula
+from jitterlab.analysis.machine import of_machine
 from jitterlab.analysis.overview import CellRow, overview
 from jitterlab.errors import InputError
 from jitterlab.recording import Counts, Recording
@@ -107,7 +108,10 @@ def findings(recording: Recording, response: str | None = None) -> Findings:
         per_cpu=_per_cpu(recording, name),
         rows=overview(grouped, rows),
         answers=(typical, scatter, late) if varied else (typical,),
-        cautions=cautions(rows, len(recording.manifest.plan), recording.environment),
+        cautions=(
+            *cautions(rows, len(recording.manifest.plan)),
+            *of_machine(recording.environment, grouped.factors),
+        ),
         checks=checks(recording, grouped, mean),
         worst=tuple(recording.worst(name, WORST)),
         differences=_differences(grouped),

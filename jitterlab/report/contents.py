@@ -4,6 +4,7 @@
 import hashlib
 import json
 import tomllib
+from datetime import UTC, datetime
 
 from jitterlab import __version__
 from jitterlab.analysis.findings import Findings
@@ -96,7 +97,15 @@ def facts(recording: Recording, found: Findings) -> str:
     amounts = (number(len(cells), "cell"), number(len(found.cells.runs), "run"), number(total, "sample"))
     machine, kernel = (str(manifest.target.get(key, "unknown")) for key in ("name", "kernel"))
     parts = (f"workload {manifest.workload}", ", ".join(amounts), f"target {machine}, kernel {kernel}")
-    return printable(" · ".join((*parts, f"begun {manifest.created}")))
+    return printable(" · ".join((*parts, f"begun {_moment(manifest.created)}")))
+
+
+def _moment(created: str) -> str:
+    """A time in ISO 8601 as people read it; as it is where it is none."""
+    try:
+        return f"{datetime.fromisoformat(created).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    except ValueError:
+        return created
 
 
 def provenance(recording: Recording) -> str:

@@ -2,11 +2,13 @@
 """Every caution is said where it applies, with a remedy, and not where it does not."""
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
-from jitterlab.analysis.cautions import cautions
+from jitterlab.analysis.cautions import Caution, cautions
+from jitterlab.analysis.machine import of_machine
 
 
 def run(number: int = 1, **columns: Any) -> dict[str, Any]:
@@ -28,13 +30,21 @@ GOOD = {
 }
 
 
-def said(*runs: dict[str, Any], planned: int = 1, environment: dict[str, Any] | None = None) -> str:
-    found = cautions(runs, planned, GOOD if environment is None else environment)
+def said(*runs: dict[str, Any], planned: int = 1) -> str:
+    return sentences(cautions(runs, planned))
+
+
+def said_of(environment: dict[str, Any], varied: tuple[str, ...] = ()) -> str:
+    return sentences(of_machine(environment, varied))
+
+
+def sentences(found: Iterable[Caution]) -> str:
     return " ".join(f"{caution.sentence} {caution.remedy}" for caution in found)
 
 
-def test_a_good_recording_needs_no_caution() -> None:
+def test_a_good_recording_of_a_good_machine_needs_no_caution() -> None:
     assert said(run()) == ""
+    assert said_of(GOOD) == ""
 
 
 @pytest.mark.parametrize(
@@ -74,12 +84,29 @@ def test_timer_slack_that_is_mistaken_for_policy_is_told() -> None:
     [
         ({"cpu": {"hypervisor": True}}, "virtual machine"),
         ({"preempt_rt": None, "kernel_config": {}}, "without PREEMPT_RT"),
+        ({"preempt_rt": None, "kernel_version": "#1 SMP PREEMPT_DYNAMIC"}, "without PREEMPT_RT"),
         ({"governors": {"cpu0": "powersave"}}, "governor powersave"),
     ],
 )
 def test_a_machine_that_limits_the_numbers_is_told(item: dict[str, Any], words: str) -> None:
-    assert words in said(run(), environment={**GOOD, **item})
+    assert words in said_of({**GOOD, **item})
 
 
 def test_what_is_not_known_is_not_claimed() -> None:
-    assert said(run(), environment={}) == ""
+    assert said_of({}) == ""
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        {"kernel_version": "#1 SMP PREEMPT_RT"},
+        {"kernel_config": {"CONFIG_PREEMPT_RT": "y"}},
+        {"kernel": "6.1"},
+    ],
+)
+def test_a_kernel_is_not_accused_without_evidence(item: dict[str, Any]) -> None:
+    assert said_of(item) == ""
+
+
+def test_a_governor_that_is_varied_is_no_caution() -> None:
+    assert said_of({**GOOD, "governors": {"cpu0": "ondemand"}}, ("governor",)) == ""
