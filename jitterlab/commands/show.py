@@ -19,7 +19,9 @@ Examples:
   jitterlab show recordings/wakeup --json | jq '.runs[] | select(.lost > 0) | .run'"""
 
 _STATISTICS = ("min", "p50", "p99", "max")
-_LONGEST = 60
+_LONGEST = 80
+_TOLD = ("distribution", "command_line", "clock_source", "idle_driver", "isolated_cpus", "smt", "probe")
+"""What is told of the environment; `--json` tells all of it."""
 _WIDE = 160
 
 
@@ -57,15 +59,14 @@ def _about(content: Mapping[str, Any]) -> list[str]:
     """The workload, the target and what the environment says in one line each."""
     keys = [key for key in ("name", "architecture", "kernel") if key in content["target"]]
     target = ", ".join(str(content["target"][key]) for key in keys)
-    facts = {
-        key: value for key, value in content["environment"].items() if isinstance(value, str | int | float)
+    lines = {
+        "workload": content["workload"],
+        "target": target,
+        "created": f"{content['created']} by jitterlab {content['jitterlab']}",
+        **{key: value for key, value in content["environment"].items() if key in _TOLD and value},
     }
-    return [
-        f"workload  {content['workload']}",
-        f"target    {target}",
-        f"created   {content['created']} by jitterlab {content['jitterlab']}",
-        *(f"{key:<9} {str(value)[:_LONGEST]}" for key, value in facts.items()),
-    ]
+    width = max(map(len, lines)) + 2
+    return [f"{key:<{width}}{' '.join(str(value).split())[:_LONGEST]}" for key, value in lines.items()]
 
 
 def _runs(content: Mapping[str, Any]) -> "Table":

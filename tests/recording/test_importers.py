@@ -240,6 +240,13 @@ def test_different_measurements_are_not_put_together(tmp_path: Path) -> None:
         imported(tmp_path, DATA / "cyclictest-2.40.json", DATA / "hyperfine-1.15.json")
 
 
+def test_a_failed_import_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(f"latency,cpu,count\n1,0,{2**61}\n1,1,{2**61}\n2,1,{2**61}\n")
+    with pytest.raises(InputError, match="more than"):
+        imported(tmp_path, tmp_path / "t.csv")
+    assert not (tmp_path / "recording").exists()
+
+
 def test_an_unknown_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(b"\x7fELF")
     with pytest.raises(InputError, match="no importer knows") as caught:

@@ -31,7 +31,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_show_lists_runs(recorded: Path) -> None:
     result = jitterlab("show", recorded)
     assert result.returncode == 0, result.stderr
-    assert "workload  imported" in result.stdout
+    assert "workload  imported\n" in result.stdout
     assert [line.split()[:4] for line in result.stdout.splitlines() if " ok " in line] == [
         ["1", "1", "none", "ok"],
         ["2", "1", "cpu", "ok"],

@@ -2,6 +2,7 @@
 """From imported runs to a recording: what was varied, which run is which cell and block."""
 
 import re
+import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -66,12 +67,20 @@ def record(
         ]
     }
     recording = Recording.begin(output, manifest, "# Imported: there was no study file.\n", environment)
+    try:
+        _append(recording, runs)
+    except BaseException:
+        shutil.rmtree(recording.path, ignore_errors=True)
+        raise
+    return recording
+
+
+def _append(recording: Recording, runs: Sequence[ImportedRun]) -> None:
     for number, run in enumerate(runs, 1):
         with tempfile.NamedTemporaryFile(prefix="jitterlab-import-") as stream:
             write_stream(run, stream.file)
             stream.flush()
             recording.append(RunRow(number, "ok", run.started_ns, run.duration_s), stream.name)
-    return recording
 
 
 def _title(names: Sequence[str]) -> str:
