@@ -27,14 +27,14 @@ from jitterlab.recording import Counts
 FEWEST_SAMPLES = 100
 USUAL = ("mean", "median", "p99", "p99.9", "sd")
 _SINGLE_RUNS = (
-    "There is only one run on each side: the intervals know how samples vary inside these runs, and nothing "
-    "of how other runs of the same settings would differ; repeat the runs to compare the settings."
+    "There is only one run on each side: how other runs of the same settings would differ cannot be known from "
+    "them; repeat the runs to compare the settings."
 )
 _APART = (
     "The sides were recorded at different times: whatever else changed in between is part of the difference. "
     "Levels of one study are interleaved, which rules that out."
 )
-_NO_SERIES = "There is only one run on each side, and its samples in order of time are not there."
+_NO_SERIES = "There is one run on a side, without the order of its samples."
 
 FloatArray = NDArray[np.float64]
 
@@ -88,12 +88,14 @@ class Comparison:
     def sentence(self) -> str:
         """The verdict in words."""
         basis = f"{number(self.runs_b, 'run')} of {self.b} against {number(self.runs_a, 'run')} of {self.a}"
-        if self.units_of_analysis == "samples":
+        if self.units_of_analysis == "samples" and self.decisive.difference_interval is not None:
             basis += ": true of these runs, not of their settings"
         return f"{self.decisive.sentence()[:-1]} ({self.response}; {basis})."
 
     def shape(self) -> str:
         """How far the distributions are apart, and whether runs of one side differ as much, in words."""
+        if self.distances.kolmogorov_smirnov == 0:
+            return self.distances.sentence()
         if self.distances_p is None:
             return f"{self.distances.sentence()} There are too few runs to say whether that is chance."
         chance = f"shuffling runs between the sides: {probability(self.distances_p)}"

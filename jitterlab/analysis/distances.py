@@ -46,6 +46,8 @@ class Distances:
 
     def sentence(self) -> str:
         """The distances in words."""
+        if self.kolmogorov_smirnov == 0:
+            return f"The distributions are the same (n = {self.n_a:,} and {self.n_b:,})."
         return (
             f"The distributions differ most at {quantity(self.at, self.unit)}, by "
             f"{percent(self.kolmogorov_smirnov)} of the samples (Kolmogorov-Smirnov); turning one into the "

@@ -123,7 +123,8 @@ def test_single_runs_without_order_have_no_interval() -> None:
     assert found.verdict == "cannot tell"
     assert found.decisive.difference is not None
     assert found.decisive.difference_interval is None
-    assert "its samples in order of time are not there" in found.sentence()
+    assert "without the order of its samples" in found.sentence()
+    assert "true of these runs" not in found.sentence()
 
 
 def test_cells_of_one_side_only_and_cells_with_single_runs_are_left_out_and_named() -> None:

@@ -73,6 +73,12 @@ def test_too_few_runs_to_shuffle_are_said_as_such(a: int, b: int, possible: bool
     assert (shuffled_p([runs(a, 500, rng)], [runs(b, 500, rng)]) is not None) is possible
 
 
+def test_what_is_the_same_is_said_to_be() -> None:
+    assert distances(Counts.of([1, 2]), Counts.of([1, 1, 2, 2]), "ns").sentence() == (
+        "The distributions are the same (n = 2 and 4)."
+    )
+
+
 def test_no_samples_have_no_distance() -> None:
     with pytest.raises(ValueError, match="both sides"):
         distances(Counts.of([]), Counts.of([1]), "ns")
