@@ -27,8 +27,8 @@ from jitterlab.recording import Counts
 FEWEST_SAMPLES = 100
 USUAL = ("mean", "median", "p99", "p99.9", "sd")
 _SINGLE_RUNS = (
-    "There is only one run on each side: how other runs of the same settings would differ cannot be known from "
-    "them; repeat the runs to compare the settings."
+    "There is only one run on each side: how other runs of the same settings would differ cannot be known "
+    "from them; repeat the runs to compare the settings."
 )
 _APART = (
     "The sides were recorded at different times: whatever else changed in between is part of the difference. "
