@@ -8,8 +8,17 @@ import numpy as np
 
 from jitterlab.report.figure import Axis, Boxes, Figure, Intervals, Numbers, Series
 
+LONGEST_NAME = 36
 FEW_DECADES = 3.2
 """Up to so many decades an axis has ticks at 1, 2 and 5, beyond only at powers of ten."""
+
+
+def _short(name: str) -> str:
+    """A name whose lines leave room for the plot beside them."""
+    lines = (
+        line if len(line) <= LONGEST_NAME else f"{line[: LONGEST_NAME - 1]}…" for line in name.split("\n")
+    )
+    return "\n".join(lines)
 
 
 def extent(figure: Figure, which: Literal["x", "y"]) -> tuple[float, float]:
@@ -42,7 +51,7 @@ def ticks(axis: Axis, low: float, high: float, *, coarse: bool = False) -> tuple
         coarse: Whether there is room for few ticks only.
     """
     if axis.ticks or axis.categories:
-        return axis.ticks or tuple((float(index), name) for index, name in enumerate(axis.categories))
+        return axis.ticks or tuple((float(at), _short(name)) for at, name in enumerate(axis.categories))
     if not axis.log:
         return ()
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))

@@ -173,5 +173,6 @@ def _numbers(values: Numbers) -> list[float | None]:
 
 
 def plain(text: str) -> str:
-    """A text that plotly shows as it is: it reads its texts as a small HTML, and `%{…}` as a field."""
-    return html.escape(text).replace("{", "&#123;").replace("\n", "<br>")
+    """A text that plotly shows as it is: it reads a small HTML, `%{…}` as a field, `$…$` as mathematics."""
+    text = html.escape(text, quote=False).replace("{", "&#123;").replace("$", "&#36;")
+    return text.replace("\n", "<br>")
