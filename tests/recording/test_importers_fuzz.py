@@ -101,6 +101,7 @@ def test_files_of_another_tool(name: str, tool: str) -> None:
         b"[" * 100_000,
         b'{"a":' * 100_000,
         b"{}",
+        b"\x80,x\n1,2\n",
         b"[]",
         b"null",
         b"1:" * 50_000,
@@ -111,3 +112,4 @@ def test_files_of_another_tool(name: str, tool: str) -> None:
 def test_hostile_files(tool: str, content: bytes) -> None:
     attempt("x.json", content, tool)
     attempt("x.raw", content, tool)
+    attempt("x.csv", content, tool)

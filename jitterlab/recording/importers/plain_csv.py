@@ -14,7 +14,7 @@ from pyarrow import csv
 from jitterlab.errors import InputError
 from jitterlab.recording.counts import Counts, FloatArray, IntArray
 from jitterlab.recording.importers.imported import NS_PER_UNIT, ImportedRun, ImportedSource, Series
-from jitterlab.recording.importers.reading import counted, read_bytes, wrong
+from jitterlab.recording.importers.reading import counted, read_text, wrong
 from jitterlab.recording.manifest import RecordedResponse
 
 NAME = "csv"
@@ -100,12 +100,14 @@ def _name(column: str) -> str:
 
 
 def _table(path: Path) -> pa.Table:
-    content = read_bytes(path)
-    first = content.split(b"\n", 1)[0].decode(errors="replace")
+    text = read_text(path)
+    first = text.split("\n", 1)[0]
     delimiter = max(_DELIMITERS, key=first.count)
     try:
-        table = csv.read_csv(pa.BufferReader(content), parse_options=csv.ParseOptions(delimiter=delimiter))
-    except (pa.ArrowException, UnicodeDecodeError) as error:
+        table = csv.read_csv(
+            pa.BufferReader(text.encode()), parse_options=csv.ParseOptions(delimiter=delimiter)
+        )
+    except pa.ArrowException as error:
         raise wrong(path, f"is no CSV: {str(error).splitlines()[0]}") from error
     if not table.num_rows:
         raise wrong(path, "has no rows")
