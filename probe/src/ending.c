@@ -11,29 +11,48 @@
 #define NUDGE_MS 50
 // How often to look whether another thread stopped the run.
 #define LOOK_MS 1000
+// A signal this soon after the end of the measuring is the same one again: `timeout` sends it to the program
+// and to its group, and keys bounce.
+#define ECHO_NS 1000000000
+
+static int64_t released_ns;
 
 // SIGUSR1 ends the sleep of a measuring thread, and does nothing else.
-static void no_operation(int signal)
+static void no_operation(int number)
 {
-    (void)signal;
+    (void)number;
+}
+
+static void end_program(int number)
+{
+    if (jitterstream_now_ns() - released_ns < ECHO_NS)
+        return;
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static sigset_t ending_signals(void)
+{
+    sigset_t ends;
+
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGHUP);
+    return ends;
 }
 
 int ending_catch(void)
 {
     struct sigaction nudge = {.sa_handler = no_operation};
-    sigset_t ends;
-    sigset_t blocked;
+    sigset_t ends = ending_signals();
+    sigset_t blocked = ends;
     int descriptor;
 
     sigaction(SIGUSR1, &nudge, NULL);
     // Writing tells what these would: EPIPE, EFBIG.
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
-    sigemptyset(&ends);
-    sigaddset(&ends, SIGINT);
-    sigaddset(&ends, SIGTERM);
-    sigaddset(&ends, SIGHUP);
-    blocked = ends;
     sigaddset(&blocked, SIGUSR1);
     pthread_sigmask(SIG_BLOCK, &blocked, NULL);
     descriptor = signalfd(-1, &ends, SFD_CLOEXEC);
@@ -67,11 +86,12 @@ bool ending_wait(struct run *run, struct measure *const *measures, size_t n, int
 
 void ending_release(void)
 {
-    sigset_t ends;
+    struct sigaction end = {.sa_handler = end_program, .sa_flags = SA_RESTART};
+    sigset_t ends = ending_signals();
 
-    sigemptyset(&ends);
-    sigaddset(&ends, SIGINT);
-    sigaddset(&ends, SIGTERM);
-    sigaddset(&ends, SIGHUP);
+    released_ns = jitterstream_now_ns();
+    sigaction(SIGINT, &end, NULL);
+    sigaction(SIGTERM, &end, NULL);
+    sigaction(SIGHUP, &end, NULL);
     pthread_sigmask(SIG_UNBLOCK, &ends, NULL);
 }

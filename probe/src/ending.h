@@ -12,5 +12,6 @@
 int ending_catch(void);
 // Until every thread is done: stop them at a signal, waking those that sleep. True if there was a signal.
 bool ending_wait(struct run *run, struct measure *const *measures, size_t n, int signals);
-// From now on a signal ends the program at once: writing may wait for a reader that stands still.
+// From a second after this on, a signal ends the program at once: writing may wait for a reader that stands
+// still.
 void ending_release(void);

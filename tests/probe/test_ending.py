@@ -48,6 +48,17 @@ def test_signal_ends_a_run_with_everything_measured(
             assert source.gaps == source.tail["missed"]
 
 
+def test_signals_that_repeat_cut_no_stream_short(tmp_path: Path) -> None:
+    """As `timeout` sends them: to the program, and a moment later to its group."""
+    process = _begin(tmp_path / "stream", *LONG, "--record", "raw")
+    while process.poll() is None:
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.0002)
+    assert process.communicate() == (b"", b"")
+    assert process.returncode == 0
+    assert Run.of((tmp_path / "stream").read_bytes()).tail["end"] == "interrupted"
+
+
 @pytest.mark.parametrize("wake", ["nanosleep", "timerfd", "sleep-spin", "spin"])
 def test_signal_ends_the_longest_sleep(tmp_path: Path, wake: str) -> None:
     process = _begin(tmp_path / "stream", "--interval", "3600s", "--wake", wake)
@@ -151,7 +162,7 @@ def test_slow_reader_loses_samples_and_knows_how_many() -> None:
 def test_second_signal_ends_a_run_whose_reader_stands_still() -> None:
     process = _begin_piped("--interval", "50us", "--samples", "1000000")
     process.terminate()
-    time.sleep(0.3)
+    time.sleep(1.5)
     assert process.poll() is None
     process.terminate()
     assert process.wait(timeout=5) == -signal.SIGTERM
