@@ -79,7 +79,9 @@ def _axes(figure: Figure, index: int) -> tuple[dict[str, Any], dict[str, Any]]:
     if index:
         x_axis["matches"] = "x"
     if several and not figure.y.categories:
-        y_axis |= {"nticks": 4} | ({"matches": "y"} if index and figure.shared_y else {})
+        y_axis |= {"nticks": 4 if count > FEW_PANELS else 7} | (
+            {"matches": "y"} if index and figure.shared_y else {}
+        )
     elif not figure.y.categories:
         y_axis["title"] = {"text": plain(figure.y.title), "standoff": 8}
     return x_axis, y_axis
