@@ -50,13 +50,27 @@ static void unpin(void)
     sched_setaffinity(0, sizeof cpus, &cpus);
 }
 
+// Set although 0 is what was asked for: the one who started the program may have had another one.
 static int set_nice(int64_t nice, struct failure *failure)
 {
-    if (nice == 0 || setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), (int)nice) == 0)
+    id_t self = (id_t)syscall(SYS_gettid);
+    int before = getpriority(PRIO_PROCESS, self);
+
+    if (nice == before || setpriority(PRIO_PROCESS, self, (int)nice) == 0)
         return 0;
     return failure_set(failure, EXIT_NOT_AVAILABLE,
                        "run as root, or grant CAP_SYS_NICE, or raise `ulimit -e`",
-                       "cannot set nice value %d: %s", (int)nice, strerror(errno));
+                       "cannot change the nice value from %d to %d: %s", before, (int)nice, strerror(errno));
+}
+
+static int set_other(const struct options *options, struct failure *failure)
+{
+    const struct sched_param none = {0};
+
+    if (sched_setscheduler(0, SCHED_OTHER, &none) < 0)
+        return failure_set(failure, EXIT_NOT_AVAILABLE, "run as root, or grant CAP_SYS_NICE",
+                           "cannot use SCHED_OTHER: %s", strerror(errno));
+    return set_nice(options->nice, failure);
 }
 
 static int set_realtime(const struct options *options, struct failure *failure)
@@ -122,7 +136,7 @@ int schedule_apply(const struct options *options, int cpu, uint64_t interval_ns,
     case POLICY_DEADLINE:
         return set_deadline(options, interval_ns, failure);
     default:
-        return set_nice(options->nice, failure);
+        return set_other(options, failure);
     }
 }
 

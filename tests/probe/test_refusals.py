@@ -58,7 +58,7 @@ def test_samples_that_fit_no_memory(tmp_path: Path) -> None:
             "cap_sys_nice",
         ),
         (("--policy", "deadline"), "Operation not permitted", "CAP_SYS_NICE"),
-        (("--nice", "-5"), "cannot set nice value -5: Permission denied", "CAP_SYS_NICE"),
+        (("--nice", "-5"), "cannot change the nice value from 0 to -5: Permission denied", "CAP_SYS_NICE"),
         (("--lock", "yes"), "cannot lock memory: mlockall: ", "--lock auto"),
     ],
 )

@@ -69,6 +69,15 @@ def test_nice_is_set_and_read_back() -> None:
 
 
 @pytest.mark.root
+@pytest.mark.parametrize("starter", [("chrt", "--fifo", "1"), ("chrt", "--idle", "0"), ("nice", "-n", "7")])
+def test_nothing_is_inherited_from_the_starter(starter: tuple[str, ...]) -> None:
+    effective = (
+        wakeup(*QUICK, "--policy", "other", "--nice", "0", prefix=starter).sources[0].head["effective"]
+    )
+    assert (effective["policy"], effective["nice"]) == ("other", 0)
+
+
+@pytest.mark.root
 @pytest.mark.parametrize("policy", ["fifo", "rr"])
 def test_realtime_policy_is_set_and_read_back(policy: str) -> None:
     run = wakeup(*QUICK, "--policy", policy, "--priority", "42")
