@@ -16,11 +16,11 @@ static int check_policy(struct options *options, struct failure *failure)
 {
     bool realtime = options->policy == POLICY_FIFO || options->policy == POLICY_RR;
 
-    if (options->priority == -1)
+    if (options->priority == PRIORITY_NOT_GIVEN)
         options->priority = realtime ? 80 : 0;
     if (realtime && (options->priority < 1 || options->priority > 99))
         return usage(failure, "--priority must be 1 to 99");
-    if (!realtime && options->priority > 0)
+    if (!realtime && options->priority)
         return usage(failure, "--priority needs --policy fifo or rr");
     if (options->policy != POLICY_OTHER && options->nice)
         return usage(failure, "--nice needs --policy other");

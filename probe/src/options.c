@@ -101,6 +101,12 @@ static int parse_value(const struct option *option, const char *value, struct op
     return -EINVAL;
 }
 
+// 0 stands for "not given" inside, so it cannot be given.
+static bool is_forbidden_zero(const struct option *option, const struct options *options)
+{
+    return option->optional && *(const uint64_t *)((const char *)options + option->offset) == 0;
+}
+
 static const struct option *find(const char *argument, const char **value)
 {
     size_t length = strcspn(argument, "=");
@@ -118,7 +124,7 @@ int options_parse(struct options *options, int argc, char **argv, struct failure
     *options = (struct options){
         .interval = 1000000,
         .warmup = 100,
-        .priority = -1,
+        .priority = PRIORITY_NOT_GIVEN,
         .slack = 1,
         .spin = 50000,
         .ring = 65536,
@@ -139,7 +145,7 @@ int options_parse(struct options *options, int argc, char **argv, struct failure
                                "there is no option '%.100s'", argv[i]);
         if (!value && i + 1 < argc)
             value = argv[++i];
-        if (!value || parse_value(option, value, options) < 0)
+        if (!value || parse_value(option, value, options) < 0 || is_forbidden_zero(option, options))
             return failure_set(failure, EXIT_USAGE, "see jitter-probe wakeup --help",
                                "--%s takes %s, not '%.100s'", option->name, option->allowed,
                                value ? value : "");

@@ -15,6 +15,8 @@ enum wake_kind { WAKE_NANOSLEEP, WAKE_TIMERFD, WAKE_SLEEP_SPIN, WAKE_SPIN };
 enum record_kind { RECORD_RAW, RECORD_RING, RECORD_COUNTS };
 enum lock_kind { LOCK_AUTO, LOCK_YES, LOCK_NO };
 
+#define PRIORITY_NOT_GIVEN INT64_MIN
+
 // Times are nanoseconds; 0 means not given where a time or a number is optional.
 struct options {
     cpu_set_t cpus;
@@ -25,7 +27,7 @@ struct options {
     uint64_t duration;
     uint64_t warmup;
     int policy;
-    int64_t priority; // -1: not given
+    int64_t priority;
     int64_t nice;
     uint64_t slack;
     int wake;

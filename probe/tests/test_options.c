@@ -53,7 +53,12 @@ static void what_makes_no_sense_is_refused(void)
         "--interval=3601s",
         "--samples=4294967295",
         "--samples=-1",
+        "--samples=0",
+        "--duration=0s",
+        "--break=0",
+        "--progress=0",
         "--priority=80",
+        "--priority=-1",
         "--slack=0",
         "--policy=idle",
         "--policy=",
@@ -99,6 +104,7 @@ static void combinations_are_checked(void)
     CHECK(PARSE(&options, &failure, "--output=-", "--progress=1s") == -1);
     CHECK(PARSE(&options, &failure, "--output=x", "--policy=fifo", "--nice=5") == -1);
     CHECK(PARSE(&options, &failure, "--output=x", "--policy=fifo", "--priority=100") == -1);
+    CHECK(PARSE(&options, &failure, "--output=x", "--policy=fifo", "--priority=-1") == -1);
     CHECK(PARSE(&options, &failure, "--output=x", "--policy=deadline", "--wake=spin") == -1);
     CHECK(PARSE(&options, &failure, "--nonsense=1", "--help") == -1);
     CHECK(PARSE(&options, &failure, "--help", "--nonsense=1") == 0 && options.help);
