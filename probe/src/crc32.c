@@ -27,7 +27,7 @@ static void fill_table(void)
 }
 
 // Slicing by eight (Kounavis and Berry, 2005): eight table look-ups per eight bytes.
-uint32_t crc32(const void *data, size_t length)
+uint32_t crc32_of(const void *data, size_t length)
 {
     const unsigned char *at = data;
     uint32_t crc = 0xFFFFFFFF;

@@ -52,7 +52,7 @@ static int write_frame(int fd, const char *kind, uint16_t table, uint16_t source
 {
     struct frame frame = {
         .length = (uint32_t)length,
-        .crc = crc32(payload, length),
+        .crc = crc32_of(payload, length),
         .table = table,
         .source = source,
     };

@@ -131,3 +131,31 @@ def test_stack_records_through_the_library(tmp_path: Path) -> None:
     assert "interval_ns" not in head["sources"][0]
     assert [row for _, _, row in rows] == [(0, 0), (100, -1), (200, -2)]
     assert tail["sources"][0] == {"name": "client0", "samples": 3}
+
+
+def test_library_goes_elsewhere_and_links_beside_zlib(tmp_path: Path) -> None:
+    for file in ("probe/include/jitterstream.h", "build/probe/libjitterstream.a"):
+        shutil.copy(ROOT / file, tmp_path)
+    (tmp_path / "stack.c").write_text("""
+        #include <stdlib.h>
+        #include "jitterstream.h"
+
+        unsigned long crc32(unsigned long crc, const unsigned char *data, unsigned int length)
+        {
+            (void)crc, (void)data, (void)length;
+            abort(); // zlib's is for zlib
+        }
+
+        int main(int argc, char **argv)
+        {
+            struct jitterstream stream;
+            struct jitterstream_head head = {.producer = "stack", .workload = "request"};
+
+            return argc < 2 || jitterstream_open(&stream, argv[1]) || jitterstream_write_head(&stream, &head);
+        }
+    """)
+    program, path = tmp_path / "stack", tmp_path / "stream"
+    _command("gcc", tmp_path / "stack.c", "-o", program, "-L", tmp_path, "-ljitterstream", "-lm")
+    _command(program, path)
+    head, _, _ = read_stream(path.read_bytes())
+    assert head["producer"] == "stack"
