@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from math import ceil, inf
 
-from jitterlab.analysis.anovatable import Term
+from jitterlab.analysis.anovatable import Anova, Term
 from jitterlab.analysis.cells import Cells
 from jitterlab.analysis.differences import Difference, adjust, differences
 from jitterlab.analysis.factorial import FactorialAnova
@@ -74,8 +74,8 @@ def as_papers(mean: FactorialAnova | None) -> tuple[str, ...]:
     """What papers would say that take samples as units, where that is more than the runs support."""
     if mean is None or mean.runs is None:
         return ()
-    supported = {term.term for term in mean.runs.effects if (term.p or 1.0) < SIGNIFICANCE}
-    extra = [t for t in mean.samples.effects if (t.p or 1.0) < SIGNIFICANCE and t.term not in supported]
+    supported = {term.term for term in _significant(mean.runs)}
+    extra = [term for term in _significant(mean.samples) if term.term not in supported]
     if not extra:
         return ()
     sentence = (
@@ -84,6 +84,11 @@ def as_papers(mean: FactorialAnova | None) -> tuple[str, ...]:
         "not independent, so that this is no evidence."
     )
     return (sentence,)
+
+
+def _significant(table: Anova) -> list[Term]:
+    """The effects that are significant; a p value that is too small for a float is 0."""
+    return [term for term in table.effects if term.p is not None and term.p < SIGNIFICANCE]
 
 
 def _main(term: Term, what: str, n: str) -> str:
@@ -129,7 +134,8 @@ def _needed(found: Difference, cells: Cells) -> str | None:
     factor = (contrast.detectable / contrast.difference) ** 2 if contrast.difference else inf
     if factor * replicates > MOST_REPLICATES:
         return f"{text}, too little to be worth more replicates."
-    return f"{text}, which would need about {ceil(factor * replicates)} replicates instead of {replicates}."
+    needed = max(ceil(factor * replicates), replicates + 1)
+    return f"{text}, which would need about {needed} replicates instead of {replicates}."
 
 
 def _conditions(first: Term, deciding: list[Term], cells: Cells) -> tuple[str, tuple[str, ...]]:

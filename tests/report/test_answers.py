@@ -2,12 +2,14 @@
 """What is said about recordings whose truth is known."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from jitterlab.analysis.conclusions import as_papers
 from jitterlab.analysis.findings import Findings, findings
 from jitterlab.errors import InputError
 from jitterlab.report.terminal import as_text
@@ -40,6 +42,14 @@ def test_a_null_study_says_that_nobody_can_tell(null_found: Findings) -> None:
 
 def test_samples_as_units_are_called_no_evidence(null_found: Findings) -> None:
     assert any("no evidence" in sentence for sentence in null_found.answers[0].sentences)
+
+
+def test_the_strongest_effects_of_samples_are_not_lost_to_underflow(null_found: Findings) -> None:
+    mean = null_found.mean
+    assert mean is not None
+    certain = replace(mean.samples, terms=tuple(replace(term, p=0.0) for term in mean.samples.terms))
+    (said,) = as_papers(replace(mean, samples=certain))
+    assert all(name in said for name in ("policy", "load"))
 
 
 def test_jitter_is_attributed_apart_from_latency(tmp_path: Path) -> None:
