@@ -3,9 +3,12 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#define LARGEST 1e15
 
 static bool reserve(struct text *text, size_t more)
 {
@@ -78,8 +81,16 @@ void text_add_int(struct text *text, const char *name, int64_t value)
 
 void text_add_number(struct text *text, const char *name, double value)
 {
+    int64_t thousandths;
+
+    if (!(fabs(value) < LARGEST)) {
+        text_add_field(text, name, NULL);
+        return;
+    }
+    // By whole numbers, because a locale may write another decimal point than JSON.
+    thousandths = llabs(llrint(value * 1000));
     text_add_key(text, name);
-    text_add(text, "%.15g", value);
+    text_add(text, "%s%" PRId64 ".%03d", value < 0 ? "-" : "", thousandths / 1000, (int)(thousandths % 1000));
 }
 
 void text_add_field(struct text *text, const char *name, const char *string)

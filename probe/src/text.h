@@ -19,6 +19,7 @@ void text_add_string(struct text *text, const char *string);
 // `"name":`, with a comma in front where one is due inside an object.
 void text_add_key(struct text *text, const char *name);
 void text_add_int(struct text *text, const char *name, int64_t value);
+// To a thousandth; null where there is no number, or one of more than 15 digits.
 void text_add_number(struct text *text, const char *name, double value);
 void text_add_field(struct text *text, const char *name, const char *string);
 // 0, or -ENOMEM if something that was added is missing.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "check.h"
@@ -12,13 +13,16 @@ static void members_are_separated(void)
     text_add(&text, "{");
     text_add_int(&text, "a", INT64_MIN);
     text_add_number(&text, "b", 22.5);
+    text_add_number(&text, "n", -0.0126);
+    text_add_number(&text, "o", NAN);
+    text_add_number(&text, "p", -INFINITY);
     text_add_field(&text, "c", NULL);
     text_add_key(&text, "d");
     text_add(&text, "{");
     text_add_field(&text, "e", "");
     text_add(&text, "}}");
     CHECK(text_error(&text) == 0);
-    CHECK(strcmp(text.data, "{\"a\":-9223372036854775808,\"b\":22.5,\"c\":null,\"d\":{\"e\":\"\"}}") == 0);
+    CHECK(strcmp(text.data, "{\"a\":-9223372036854775808,\"b\":22.500,\"n\":-0.013,\"o\":null,\"p\":null,\"c\":null,\"d\":{\"e\":\"\"}}") == 0);
     text_free(&text);
 }
 
