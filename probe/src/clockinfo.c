@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clockinfo.h"
 
+#include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +52,7 @@ static void empty(struct recorder *recorder)
         ring_release(&recorder->ring, ring_peek(&recorder->ring, &rows));
 }
 
-// Median cost of a sample beyond reading the clock, taken in turns with readings alone; negative if there is
+// Median cost of a sample beyond reading the clock, taken in turns with readings alone; no number if there is
 // no memory.
 static double sample_cost(const struct clock *clock, enum record_kind kind)
 {
@@ -60,7 +62,7 @@ static double sample_cost(const struct clock *clock, enum record_kind kind)
     double costs[ROUNDS];
 
     if (recorder_init(&recorder, &options) < 0)
-        return -1;
+        return NAN;
     cost_once(clock, &recorder);
     for (int i = 0; i < ROUNDS; i++) {
         double alone = cost_once(clock, NULL);
@@ -122,5 +124,8 @@ int clockinfo_main(int argc, char **argv)
         return EXIT_FAILED;
     puts(text.data);
     text_free(&text);
-    return EXIT_DONE;
+    if (fflush(stdout) == 0)
+        return EXIT_DONE;
+    fprintf(stderr, "error: cannot write to the standard output: %s\n", strerror(errno));
+    return EXIT_FAILED;
 }

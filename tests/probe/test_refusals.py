@@ -83,6 +83,10 @@ def test_commands_are_listed() -> None:
     assert b"there is no command 'wakup'" in probe("wakup").stderr
     assert probe("version").stdout.startswith(b"jitter-probe ")
     assert probe("clock", "--fast").returncode == 2
+    with Path("/dev/full").open("wb") as full:
+        assert (
+            subprocess.run([PROBE, "clock"], stdout=full, stderr=subprocess.PIPE, check=False).returncode == 1
+        )
     assert "/dev/cpu_dma_latency is left alone" in HELP
     assert len(OPTIONS) > 15
 
