@@ -46,8 +46,10 @@ static inline bool recorder_store(struct recorder *recorder, struct sample sampl
     case RECORD_COUNTS:
         if (sample.flags & JITTERSTREAM_WARMUP)
             return true;
+        if (!counts_add(&recorder->counts, sample.latency))
+            return false;
         worst_add(&recorder->worst, sample);
-        return counts_add(&recorder->counts, sample.latency);
+        return true;
     }
     return false;
 }

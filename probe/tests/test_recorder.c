@@ -67,9 +67,26 @@ static void warm_up_is_not_in_the_counts(void)
     free(recorder);
 }
 
+static void what_is_lost_is_not_among_the_worst(void)
+{
+    struct recorder *recorder = prepared((struct options){.record = RECORD_COUNTS, .worst = 1});
+    struct counts_row *rows;
+    size_t n;
+
+    for (size_t i = 0; i < 2 * COUNTS_SLOTS; i++)
+        recorder_add(recorder, (struct sample){.latency = (int64_t)(COUNTS_DENSE + i)}, 0);
+    rows = counts_rows(&recorder->counts, &n);
+    CHECK(recorder->lost == 2 * COUNTS_SLOTS - n);
+    CHECK(recorder->worst.rows[0].latency == rows[n - 1].value);
+    free(rows);
+    recorder_free(recorder);
+    free(recorder);
+}
+
 int main(void)
 {
     what_finds_no_room_is_lost_and_counted();
     warm_up_is_not_in_the_counts();
+    what_is_lost_is_not_among_the_worst();
     return 0;
 }
