@@ -79,7 +79,7 @@ struct jitterstream {
 // Create the file, or take standard output for "-".
 int jitterstream_open(struct jitterstream *stream, const char *path);
 int jitterstream_write_head(struct jitterstream *stream, const struct jitterstream_head *head);
-// Write whole rows of one table from one source, in as many frames as they need.
+// Write whole rows of one table from one source, in as many frames as they need; a row has at most 1 MiB.
 int jitterstream_write_rows(struct jitterstream *stream, uint16_t table, uint16_t source, const void *rows,
                             size_t width, size_t n);
 int jitterstream_write_tail(struct jitterstream *stream, const struct jitterstream_tail *tail);

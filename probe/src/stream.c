@@ -157,8 +157,10 @@ int jitterstream_write_rows(struct jitterstream *stream, uint16_t table, uint16_
                             size_t width, size_t n)
 {
     const unsigned char *at = rows;
-    size_t per_frame = FRAME_BYTES / width;
+    size_t per_frame = width ? FRAME_BYTES / width : 0;
 
+    if (!per_frame)
+        return -EINVAL;
     while (n > 0) {
         size_t count = n < per_frame ? n : per_frame;
         int error = write_frame(stream->fd, "ROWS", table, source, at, count * width);

@@ -60,6 +60,8 @@ static void errors_are_told(void)
     CHECK(jitterstream_open(&stream, "/nowhere/at/all") == -ENOENT);
     CHECK(jitterstream_open(&stream, "/dev/full") == 0);
     CHECK(jitterstream_write_tail(&stream, &tail) == -ENOSPC);
+    CHECK(jitterstream_write_rows(&stream, 0, 0, "", 0, 1) == -EINVAL);
+    CHECK(jitterstream_write_rows(&stream, 0, 0, "", (size_t)2 << 20, 1) == -EINVAL);
     CHECK(jitterstream_close(&stream) == 0);
     CHECK(jitterstream_write_tail(&stream, &tail) == -EBADF);
     CHECK(jitterstream_buffer_init(&buffer, SIZE_MAX / 2, 3) == -ENOMEM);
