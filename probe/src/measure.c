@@ -47,9 +47,6 @@ static void check_sample(struct measure *measure, const struct sample *sample)
     if (sample->cpu != measure->cpu && options->policy != POLICY_DEADLINE)
         give_up(measure, "keep CPUs online, and cpusets and affinities unchanged, during a run",
                 "was moved to another one: it went offline, or someone changed the affinity");
-    if (measure->pace.period >= UINT32_MAX)
-        give_up(measure, "choose a longer interval",
-                "has missed so many periods that their number overflows");
 }
 
 // Wait for the next period and record how late it was. False if the run has been stopped meanwhile.
@@ -69,6 +66,11 @@ static bool take_sample(struct measure *measure, int64_t limit_ns, uint16_t flag
     } while (error == -EINTR);
     if (error) {
         give_up(measure, "choose another --wake", "cannot wait for its timer");
+        return false;
+    }
+    if (pace->period > UINT32_MAX) {
+        give_up(measure, "choose a longer interval",
+                "has missed so many periods that their number overflows");
         return false;
     }
     sample = (struct sample){

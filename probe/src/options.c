@@ -155,7 +155,7 @@ int options_parse(struct options *options, int argc, char **argv, struct failure
 
 uint64_t options_periods(const struct options *options)
 {
-    uint64_t periods = options->duration ? options->duration / options->interval + 1 : UINT64_MAX;
+    uint64_t periods = options->duration ? (options->duration - 1) / options->interval + 1 : UINT64_MAX;
 
     if (options->samples && options->samples < periods)
         periods = options->samples;

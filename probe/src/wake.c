@@ -109,6 +109,7 @@ int wake_catch_up(const struct wake *wake, struct pace *pace)
         return 0;
     if (wake->kind == WAKE_TIMERFD)
         error = wait_timer(wake, pace);
-    wake_advance(wake, pace, now_ns);
+    if (!error)
+        wake_advance(wake, pace, now_ns);
     return error;
 }

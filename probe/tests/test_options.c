@@ -40,7 +40,9 @@ static void a_duration_bounds_the_periods(void)
     struct options options;
 
     CHECK(PARSE(&options, &failure, "--output=x", "--duration=1s", "--warmup=0") == 0);
-    CHECK(options.samples == 0 && options_periods(&options) == 1001);
+    CHECK(options.samples == 0 && options_periods(&options) == 1000);
+    CHECK(PARSE(&options, &failure, "--output=x", "--duration=1000001us", "--warmup=0") == 0);
+    CHECK(options_periods(&options) == 1001);
     CHECK(PARSE(&options, &failure, "--output=x", "--duration=1s", "--samples=5", "--warmup=2") == 0);
     CHECK(options_periods(&options) == 7);
 }
