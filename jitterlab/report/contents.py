@@ -19,14 +19,11 @@ from jitterlab.report.tables import Table
 from jitterlab.report.tabulated import cells_table, checks_table, machine_table, worst_table
 
 ID_DIGITS = 12
-CONFIDENTIAL = {"machine_id"}
-"""What a report that is passed on does not tell: see machine-id(5)."""
 
 
 def sections(recording: Recording, found: Findings) -> tuple[Section, ...]:
     """The sections of the report, from the answer to what stands behind it."""
     drawn = figures.of(recording, found)
-    machine = {key: value for key, value in recording.environment.items() if key not in CONFIDENTIAL}
 
     def some(*names: str) -> tuple[Figure, ...]:
         return tuple(drawn[name] for name in names if name in drawn)
@@ -60,10 +57,10 @@ def sections(recording: Recording, found: Findings) -> tuple[Section, ...]:
         Section(
             "machine",
             "Machine and study",
-            tables=(machine_table(machine),),
+            tables=(machine_table(recording.environment),),
             sources=(
                 Source("Study file", printable_lines(recording.study), unfolded=True),
-                Source("Everything known about the machine", _pretty(machine)),
+                Source("Everything known about the machine", _pretty(recording.environment)),
             ),
         ),
         Section("reading", "How to read this", glossary=glossary.WORDS),
