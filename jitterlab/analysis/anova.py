@@ -71,7 +71,7 @@ def anova(
         r_squared=1 - error.sum_sq / total if total > 0 else None,
         pure_error=ErrorPart(cells.pure_sum_sq, cells.pure_df),
         lack_of_fit=lack_of_fit(parts, cells),
-        notes=remarks(parts, cells, type, error) + _scatter(cells, unit_of_analysis),
+        notes=_remarks(parts, cells.empty(blocks), type, error) + _scatter(cells, unit_of_analysis),
     )
 
 
@@ -86,12 +86,12 @@ def _pure(cells: Groups) -> Row:
     return Row("pure error", cells.pure_sum_sq, cells.pure_df, "error")
 
 
-def remarks(parts: Decomposition, cells: Groups, type_: Type, error: Row) -> tuple[str, ...]:
+def _remarks(parts: Decomposition, empty: int, type_: Type, error: Row) -> tuple[str, ...]:
     """What a reader must know about the design and the error."""
     notes = []
-    if cells.empty:
-        has = "has" if cells.empty == 1 else "have"
-        notes.append(f"{number(cells.empty, 'combination')} of levels {has} no data.")
+    if empty:
+        has = "has" if empty == 1 else "have"
+        notes.append(f"{number(empty, 'combination')} of levels {has} no data.")
     gaps = unestimable(parts)
     if gaps and type_ == 3:
         notes.append("With such gaps type 3 tests depend on the coding of the levels: prefer type 2.")
@@ -100,9 +100,7 @@ def remarks(parts: Decomposition, cells: Groups, type_: Type, error: Row) -> tup
             "Nothing is left to estimate the error with: no F and p. Measure replicates or drop terms."
         )
     elif error.sum_sq == 0:
-        notes.append(
-            "All values of a combination are equal: there is no error to test against, so no F and p."
-        )
+        notes.append("The model leaves no scatter: there is no error to test against, so no F and p.")
     return gaps + tuple(notes)
 
 

@@ -2,13 +2,14 @@
 """Cells: the exact value counts of a response per combination of levels and per run."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from jitterlab.analysis import moments as mo
 from jitterlab.analysis.statistic import Statistic
+from jitterlab.analysis.wording import listing, number
 from jitterlab.errors import InputError
 from jitterlab.recording import Counts
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
     from jitterlab.recording import Recording
 
+_MOST_NAMED = 5
+"""Runs up to which each is named in a sentence."""
 
 _COLUMNS = frozenset({"run", "block", "cell", "boot", "n", "mean", "variance"})
 
@@ -121,6 +124,20 @@ class Cells:
             rows.append((run.levels, place, mo.Moments(1, value, 0.0)))
         return self._frame(rows)
 
+    def supporting(self, of: Statistic) -> "tuple[Cells, str]":
+        """The cells without runs of too few samples for a statistic, and a sentence about these.
+
+        If no run has enough, all are kept.
+        """
+        short = [run for run in self.runs if run.counts.n < of.needs]
+        if not short or len(short) == len(self.runs):
+            return self, ""
+        named = listing([f"run {run.run} ({number(run.counts.n, 'sample')})" for run in short[:_MOST_NAMED]])
+        more = f" and {len(short) - _MOST_NAMED} more" if len(short) > _MOST_NAMED else ""
+        kept = [run for run in self.runs if run not in short]
+        note = f"Left out, because {of.name} needs {number(of.needs, 'sample')}: {named}{more}."
+        return replace(self, factors=present(self.factors, kept), cells=group(kept)), note
+
     def _frame(self, rows: "list[tuple[Mapping[str, str], dict[str, Any], mo.Moments]]") -> "pd.DataFrame":
         import pandas as pd
 
@@ -164,13 +181,16 @@ def cells(recording: "Recording", response: str = "latency", where: Mapping[str,
             f"{recording.path} has no measured run{' with these levels' if chosen else ''}",
             "finish it with 'jitterlab resume'",
         )
-    present = {name: {run.levels[name] for run in runs} for name in recording.factors}
-    factors = {
-        name: tuple(level for level in levels if level in present[name])
-        for name, levels in recording.factors.items()
-    }
     between = tuple(factor.name for factor in recording.manifest.factors if factor.between_boots)
-    return Cells(factors, response, units[response], group(runs), between)
+    return Cells(present(recording.factors, runs), response, units[response], group(runs), between)
+
+
+def present(factors: Mapping[str, tuple[str, ...]], runs: "list[RunSummary]") -> dict[str, tuple[str, ...]]:
+    """The factors with only those levels that have runs."""
+    found = {name: {run.levels[name] for run in runs} for name in factors}
+    return {
+        name: tuple(level for level in levels if level in found[name]) for name, levels in factors.items()
+    }
 
 
 def group(runs: "list[RunSummary]") -> tuple[Cell, ...]:

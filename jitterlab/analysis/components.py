@@ -15,7 +15,8 @@ class Components:
 
     Attributes:
         runs: Variance between runs of one cell, beyond what the samples inside them explain; cut off at 0;
-            None if no cell has two runs.
+            None if no cell has two runs, or no run two
+            samples.
         samples: Variance inside runs, in the square of the response's unit.
         intraclass: Share of `runs` in their sum, the correlation of two samples of a run; None if `runs` is.
         samples_per_run: Average samples per run (weighted as the method needs it).
@@ -33,7 +34,8 @@ class Components:
     def sentence(self) -> str:
         """What the components mean for the tests."""
         if self.intraclass is None or self.effective is None:
-            return "How much runs differ is not known: no combination was run twice."
+            lacking = "no combination was run twice" if self.samples_per_run > 1 else "runs hold one sample"
+            return f"How much runs differ is not known: {lacking}."
         return (
             f"{percent(self.intraclass)} of the scatter is between runs of the same settings: "
             f"a run of {self.samples_per_run:,.0f} samples is worth {self.effective:,.0f} independent ones."
@@ -66,7 +68,7 @@ def components(cells: Cells, transform: str | None = None) -> Components:
         total += whole.n
     runs = len(cells.runs)
     scatter = inside / inside_df if inside_df else 0.0
-    if not between_df:
+    if not (between_df and inside_df):
         return Components(None, scatter, None, total / runs, None, runs)
     per_run = weighted / between_df
     component = max((between / between_df - scatter) / per_run, 0.0)

@@ -11,6 +11,7 @@ from itertools import combinations
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+from jitterlab.analysis import aliasing
 from jitterlab.analysis.anova import anova
 from jitterlab.analysis.anovatable import Anova, Type
 from jitterlab.analysis.cells import Cells
@@ -41,12 +42,15 @@ class FactorialAnova:
         runs: With runs as units; None where that is not possible.
         refusal: Why it is not possible, as a sentence; None if it is.
         components: How much of the scatter is between and within the runs.
+        aliasing: Which effects the design cannot tell from interactions, as a sentence; empty if there are
+            none.
     """
 
     samples: Anova
     runs: Anova | None
     refusal: str | None
     components: Components
+    aliasing: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Both tables, ready for JSON."""
@@ -55,6 +59,7 @@ class FactorialAnova:
             "runs": self.runs.to_dict() if self.runs else None,
             "refusal": self.refusal,
             "components": self.components.to_dict(),
+            "aliasing": self.aliasing,
         }
 
 
@@ -108,6 +113,8 @@ def analyse_jitter(
 def default_formula(cells: Cells) -> Formula:
     """All factors that vary, with the highest interactions that leave runs to estimate the error with.
 
+    Interactions that the measured combinations cannot tell from other terms are left out.
+
     Raises:
         InputError: No factor varies.
     """
@@ -119,8 +126,9 @@ def default_formula(cells: Cells) -> Formula:
     order = len(names) if len(names) <= _MOST_CROSSED and complete else min(len(names), 2)
     while order > 1 and _spent(cells, names, order) >= len(cells.runs) - _blocks(cells):
         order -= 1
-    terms = [term for size in range(1, order + 1) for term in combinations(names, size)]
-    return Formula(cells.response, None, tuple(terms))
+    terms = tuple(term for size in range(1, order + 1) for term in combinations(names, size))
+    hidden = aliasing.inseparable(cells, terms)
+    return Formula(cells.response, None, tuple(term for term in terms if term not in hidden))
 
 
 def _spent(cells: Cells, names: tuple[str, ...], order: int) -> int:
@@ -158,15 +166,21 @@ def model_of(cells: Cells, formula: str | Formula | None) -> Formula:
 def _both(cells: Cells, model: Formula, frame: "pd.DataFrame", statistic: str, type_: Type) -> FactorialAnova:
     without_block = replace(model, terms=tuple(term for term in model.terms if BLOCK not in term))
     samples = anova(frame, without_block, type_)
+    mixed = aliasing.note(cells, without_block.terms)
     of = Statistic.parse(statistic)
     try:
-        runs, refusal = _over_runs(cells, model, of, type_), None
+        runs, refusal = _noted(_over_runs(cells, model, of, type_), mixed), None
     except InputError as error:
         runs, refusal = None, f"{error}: {error.remedy}." if error.remedy else f"{error}."
-    return FactorialAnova(samples, runs, refusal, components(cells, model.transform))
+    return FactorialAnova(_noted(samples, mixed), runs, refusal, components(cells, model.transform), mixed)
 
 
-def _over_runs(cells: Cells, model: Formula, of: Statistic, type_: Type) -> Anova:
+def _noted(result: Anova, note: str) -> Anova:
+    return replace(result, notes=(*result.notes, note)) if note else result
+
+
+def _over_runs(all_cells: Cells, model: Formula, of: Statistic, type_: Type) -> Anova:
+    cells, left_out = all_cells.supporting(of)
     frame = cells.run_moments(of, model.transform)
     between = tuple(name for name in model.factors if name in cells.between_boots)
 
@@ -178,7 +192,7 @@ def _over_runs(cells: Cells, model: Formula, of: Statistic, type_: Type) -> Anov
     result, blocked = test(model), with_block(cells, model)
     if blocked != model:
         result = _blocked(result, test(blocked))
-    return replace(result, response=f"{of.name} of {model.left}")
+    return _noted(replace(result, response=f"{of.name} of {model.left}"), left_out)
 
 
 def _blocked(plain: Anova, blocked: Anova) -> Anova:
@@ -210,7 +224,8 @@ def analyse_robustly(
             f"{', '.join(between)} changes by a boot, and robust tests know only runs",
             "leave the factor out, or use the usual test",
         )
-    frame, blocked = cells.run_moments(statistic, model.transform), with_block(cells, model)
+    supported, _ = cells.supporting(Statistic.parse(statistic))
+    frame, blocked = supported.run_moments(statistic, model.transform), with_block(supported, model)
     if blocked != model:
         with suppress(InputError):  # some blocks hold only some levels
             return wald(frame, blocked)

@@ -2,6 +2,7 @@
 """Groups of values by the factors of a model: what an analysis of variance is computed from."""
 
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -42,10 +43,13 @@ class Groups:
         """Degrees of freedom inside the cells."""
         return int(self.n.sum()) - len(self.n)
 
-    @property
-    def empty(self) -> int:
-        """How many combinations of levels do not occur."""
-        return int(np.prod([len(factor.levels) for factor in self.factors.values()])) - len(self.n)
+    def empty(self, but: tuple[str, ...] = ()) -> int:
+        """How many combinations of levels do not occur, of all factors but some."""
+        factors = [factor for name, factor in self.factors.items() if name not in but]
+        if not factors:
+            return 0
+        found = len(set(zip(*(factor.codes.tolist() for factor in factors), strict=True)))
+        return prod(len(factor.levels) for factor in factors) - found
 
 
 def grouped(groups: "pd.DataFrame", factors: tuple[str, ...]) -> Groups:

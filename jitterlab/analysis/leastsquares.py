@@ -19,6 +19,9 @@ _NOTHING = 1e-9
 _NEGLIGIBLE = 1e-24
 """Share of the between-cell sum of squares below which a projection is rounding error."""
 
+_ROUNDING = 2 * float(np.finfo(float).eps)
+"""Error of a mean relative to the largest one: a misfit of less was made by rounding."""
+
 
 @dataclass(frozen=True, slots=True)
 class Share:
@@ -66,12 +69,12 @@ def _decompose(columns: dict[Names, Array], sizes: Array, means: Array, type_: i
     total = float(target @ target)
     constant = np.ones((len(sizes), 1))
     whole = np.hstack([constant, *columns.values()])
-    rank = _rank(whole)
+    rank = rank_of(whole)
     regular = rank == whole.shape[1]
     shares = {}
     for term, adjusted_for in adjustments(tuple(columns), type_):
         base = np.hstack([constant, *(columns[other] for other in adjusted_for)])
-        df = columns[term].shape[1] if regular else _rank(np.hstack([base, columns[term]])) - _rank(base)
+        df = columns[term].shape[1] if regular else rank_of(np.hstack([base, columns[term]])) - rank_of(base)
         added = (
             _regular(base, columns[term], weights) if regular else _added(base, columns[term], weights, df)
         )
@@ -82,7 +85,9 @@ def _decompose(columns: dict[Names, Array], sizes: Array, means: Array, type_: i
     if len(sizes) > rank:
         space = _span(weights[:, None] * whole, rank)
         left = target - space @ (space.T @ target)
+        rounding = float(sizes.sum()) * (_ROUNDING * float(np.abs(means).max())) ** 2
         lack = float(left @ left)
+        lack = lack if lack > max(_NEGLIGIBLE * total, rounding) else 0.0
     return Decomposition(shares, lack, len(sizes) - rank, total)
 
 
@@ -104,14 +109,14 @@ def _regular(base: Array, extra: Array, weights: Array) -> Array:
 
 def _added(base: Array, extra: Array, weights: Array, df: int) -> Array:
     """Orthonormal columns of what `extra` adds to `base`, `df` of them."""
-    space = _span(weights[:, None] * base, _rank(base))
+    space = _span(weights[:, None] * base, rank_of(base))
     rest = weights[:, None] * extra
     for _ in range(2):  # a second pass removes what rounding left of the base
         rest = rest - space @ (space.T @ rest)
     return _span(rest, df)
 
 
-def _rank(columns: Array) -> int:
+def rank_of(columns: Array) -> int:
     """The rank of unweighted columns, which are small whole numbers; weights leave the rank as it is."""
     from scipy.linalg import qr
 

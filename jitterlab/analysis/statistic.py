@@ -51,7 +51,7 @@ class Statistic:
         if text in _NAMED:
             return cls(text)
         match = _PERCENTILE.fullmatch(text)
-        if match is None:
+        if match is None or float(match["percent"]) == 0:
             raise InputError(
                 f"there is no statistic '{text}'", f"use {', '.join(_NAMED)} or a percentile like p99.9"
             )
@@ -62,7 +62,7 @@ class Statistic:
         """The fewest samples that support it: for a percentile, one sample must be expected beyond it."""
         if self.probability is None:
             return 2 if "sd" in self.name else 1
-        return round(1 / (1 - self.probability))
+        return round(1 / min(self.probability, 1 - self.probability))
 
     def unit(self, unit: str) -> str:
         """Its unit, from the unit of the response."""

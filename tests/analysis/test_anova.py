@@ -141,7 +141,30 @@ def test_equal_values_have_no_test() -> None:
     groups = pd.DataFrame({"a": ["0", "1"], "n": 3, "mean": [1.0, 1.0], "variance": 0.0})
     result = anova(groups, "y ~ a")
     assert (result["a"].F, result["a"].eta_sq) == (None, None)
-    assert "All values of a combination are equal" in result.notes[0]
+    assert "The model leaves no scatter" in result.notes[0]
+
+
+def test_what_rounding_leaves_is_no_error_to_test_against() -> None:
+    """Runs that agree to the last digit in every block: F would be the inverse of a rounding error."""
+    rows = [
+        {"block": block, "a": a, "b": b, "n": 1, "mean": 5000.1 + 1000.3 * (a == "1"), "variance": 0.0}
+        for block in "123"
+        for a in "01"
+        for b in "01"
+    ]
+    result = anova(pd.DataFrame(rows), "y ~ block + a * b", unit_of_analysis="run")
+    assert result.residual.sum_sq == 0
+    assert [term.F for term in result.terms] == [None] * 5
+    assert "The model leaves no scatter" in result.notes[-1]
+
+
+def test_a_lost_run_is_no_missing_combination() -> None:
+    rows = [
+        {"block": block, "a": a, "n": 1, "mean": float(len(block)) + (a == "1"), "variance": 0.0}
+        for block in ("1", "22", "333")
+        for a in "01"
+    ]
+    assert not anova(pd.DataFrame(rows[1:]), "y ~ block + a").notes[0].startswith("1 combination")
 
 
 def test_lack_of_fit_is_tested_against_pure_error() -> None:

@@ -14,6 +14,7 @@ from jitterlab.analysis.cells import Cells, group
 from jitterlab.analysis.components import components
 from jitterlab.analysis.factorial import analyse, analyse_jitter, analyse_robustly, default_formula
 from jitterlab.errors import InputError
+from jitterlab.recording import Counts
 from tests.analysis.designs import cells_of, without
 
 FACTORS = {"policy": ["other", "fifo"], "load": ["none", "cpu", "disk"]}
@@ -198,3 +199,19 @@ def test_variance_components_need_repeated_runs(study: Cells) -> None:
     found = components(without(study, *range(7, 25)))
     assert (found.runs, found.intraclass, found.effective) == (None, None, None)
     assert found.sentence() == "How much runs differ is not known: no combination was run twice."
+
+
+def test_runs_too_short_for_a_statistic_are_left_out_and_named(study: Cells) -> None:
+    """A run that was interrupted after three samples does not take the answer about all others away."""
+    short = [replace(run, counts=Counts.of([9, 10, 11])) if run.run == 5 else run for run in study.runs]
+    found = analyse(replace(study, cells=group(short)), statistic="p90").runs
+    assert found is not None
+    assert found.n == 23
+    assert found.notes[-1] == "Left out, because p90 needs 10 samples: run 5 (3 samples)."
+    assert len(analyse_robustly(replace(study, cells=group(short)), statistic="p90")) == 4
+
+
+def test_runs_of_one_sample_do_not_tell_what_is_inside_runs() -> None:
+    found = components(cells_of(FACTORS, lambda x, b, r: r.normal(1000, 10, 1)))
+    assert found.intraclass is None
+    assert found.sentence() == "How much runs differ is not known: runs hold one sample."

@@ -87,3 +87,9 @@ def test_a_percentile_that_n_does_not_support_is_refused() -> None:
 def test_equal_samples_have_no_logarithm_of_their_scatter(name: str, transform: str | None) -> None:
     with pytest.raises(InputError, match="is no number"):
         Statistic.parse(name).of(Counts.of([5, 5, 5]), transform)
+
+
+def test_low_percentiles_need_as_many_samples_as_high_ones() -> None:
+    assert [Statistic.parse(name).needs for name in ("p1", "p99", "p50", "p0.1")] == [100, 100, 2, 1000]
+    with pytest.raises(InputError, match="no statistic 'p0'"):
+        Statistic.parse("p0")
