@@ -18,8 +18,8 @@ from pathlib import Path
 
 import numpy as np
 
-SAMPLES_PER_RUN = 1_000_000
-REPLICATES = 10
+SAMPLES_PER_RUN = 500_000
+REPLICATES = 2
 ROWS_PER_FRAME = 65_536
 RAW_SLICE = 2_000_000
 """Samples that pandas and statsmodels are given: the largest slice that keeps them under 8 GiB here."""
@@ -35,6 +35,7 @@ seed = 1
 [factors]
 policy = ["other", "fifo:80"]
 load = ["none", "cpu:1", "cpu:2", "cpu:3", "cpu:4"]
+slack = ["1us", "2us", "3us", "4us", "5us", "6us", "7us", "8us", "9us", "10us"]
 """
 
 HEAD: dict[str, object] = {
@@ -89,7 +90,7 @@ def write_stream(path: Path, seed: int, shift_ns: float) -> None:
 
 
 def record(folder: Path) -> Mapping[str, float]:
-    """Append 100 runs to a recording; making the streams is not part of the time."""
+    """Append 200 runs (100 cells) to a recording; making the streams is not part of the time."""
     from jitterlab.design import plan
     from jitterlab.recording import Recording, RunRow
     from jitterlab.registry import lookup
@@ -134,7 +135,7 @@ def cells(folder: Path) -> Mapping[str, float]:
     from jitterlab.analysis.cells import cells as cells_of
 
     recording = jitterlab.open(folder)
-    anova(cells_of(recording).moments(), "latency ~ policy * load", 2)
+    anova(cells_of(recording).moments(), "latency ~ policy * load * slack", 2)
     return {"seconds": time.perf_counter() - begin, "samples": len(recording.runs) * SAMPLES_PER_RUN}
 
 
@@ -158,14 +159,16 @@ def raw_rows(folder: Path) -> Mapping[str, float]:
     from statsmodels.formula.api import ols
     from statsmodels.stats.anova import anova_lm
 
-    runs = pd.read_parquet(folder / "runs.parquet").set_index("run")[["policy", "load"]]
+    runs = pd.read_parquet(folder / "runs.parquet").set_index("run")[["policy", "load", "slack"]]
     per_run = RAW_SLICE // len(runs)
     parts = []
     for run, levels in runs.iterrows():
         part = pd.read_parquet(folder / "samples" / f"{run:05d}.parquet", columns=["latency"])
-        parts.append(part.head(per_run).assign(policy=levels.policy, load=levels.load))
+        parts.append(
+            part.head(per_run).assign(**{name: levels[name] for name in ("policy", "load", "slack")})
+        )
     frame = pd.concat(parts, ignore_index=True)
-    anova_lm(ols("latency ~ C(policy) * C(load)", frame).fit(), typ=2)
+    anova_lm(ols("latency ~ C(policy) * C(load) * C(slack)", frame).fit(), typ=2)
     return {"seconds": time.perf_counter() - begin, "samples": len(frame)}
 
 
