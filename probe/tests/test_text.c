@@ -22,7 +22,8 @@ static void members_are_separated(void)
     text_add_field(&text, "e", "");
     text_add(&text, "}}");
     CHECK(text_error(&text) == 0);
-    CHECK(strcmp(text.data, "{\"a\":-9223372036854775808,\"b\":22.500,\"n\":-0.013,\"o\":null,\"p\":null,\"c\":null,\"d\":{\"e\":\"\"}}") == 0);
+    CHECK(strcmp(text.data, "{\"a\":-9223372036854775808,\"b\":22.500,\"n\":-0.013,\"o\":null,\"p\":null,"
+                            "\"c\":null,\"d\":{\"e\":\"\"}}") == 0);
     text_free(&text);
 }
 
