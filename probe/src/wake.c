@@ -60,17 +60,14 @@ static int spin_until(int64_t ticks, const struct clock *clock, const atomic_boo
     return 0;
 }
 
-static int wait_timer(const struct wake *wake, struct pace *pace)
+static int wait_timer(struct wake *wake)
 {
-    uint64_t expirations;
-
-    if (read(wake->timer, &expirations, sizeof expirations) != sizeof expirations)
+    if (read(wake->timer, &wake->expirations, sizeof wake->expirations) != sizeof wake->expirations)
         return -errno;
-    pace_set(pace, pace->period + expirations - 1);
     return 0;
 }
 
-int wake_wait(const struct wake *wake, struct pace *pace, const struct clock *clock, const atomic_bool *stop,
+int wake_wait(struct wake *wake, const struct pace *pace, const struct clock *clock, const atomic_bool *stop,
               int64_t *now)
 {
     int error = 0;
@@ -80,7 +77,7 @@ int wake_wait(const struct wake *wake, struct pace *pace, const struct clock *cl
         error = sleep_until(pace->due_ns);
         break;
     case WAKE_TIMERFD:
-        error = wait_timer(wake, pace);
+        error = wait_timer(wake);
         break;
     case WAKE_SLEEP_SPIN:
         error = sleep_until(pace->due_ns - wake->spin_ns);
@@ -94,13 +91,15 @@ int wake_wait(const struct wake *wake, struct pace *pace, const struct clock *cl
 
 void wake_advance(const struct wake *wake, struct pace *pace, int64_t now_ns)
 {
-    if (wake->kind == WAKE_TIMERFD || now_ns - pace->due_ns < pace->interval_ns)
+    if (wake->kind == WAKE_TIMERFD)
+        pace_set(pace, pace->period + wake->expirations);
+    else if (now_ns - pace->due_ns < pace->interval_ns)
         pace_set(pace, pace->period + 1);
     else
         pace_set(pace, (uint64_t)((now_ns - pace->start_ns) / pace->interval_ns) + 1);
 }
 
-int wake_catch_up(const struct wake *wake, struct pace *pace)
+int wake_catch_up(struct wake *wake, struct pace *pace)
 {
     int64_t now_ns = jitterstream_now_ns();
     int error = 0;
@@ -108,7 +107,7 @@ int wake_catch_up(const struct wake *wake, struct pace *pace)
     if (now_ns < pace->due_ns)
         return 0;
     if (wake->kind == WAKE_TIMERFD)
-        error = wait_timer(wake, pace);
+        error = wait_timer(wake);
     if (!error)
         wake_advance(wake, pace, now_ns);
     return error;

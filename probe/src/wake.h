@@ -19,15 +19,18 @@ struct wake {
     enum wake_kind kind;
     int64_t spin_ns;
     int timer; // timerfd: its descriptor
+    uint64_t
+        expirations; // timerfd: periods that had become due at the last waiting, the awaited one included
 };
 
 int wake_init(struct wake *wake, const struct options *options, const struct pace *pace);
 void wake_free(struct wake *wake);
-// Wait until the period is due, and read the clock. A timer that expired more than once moves the pace on.
+// Wait until the period is due, and read the clock.
 // Returns -EINTR when a signal ended the waiting or `stop` was set while spinning.
-int wake_wait(const struct wake *wake, struct pace *pace, const struct clock *clock, const atomic_bool *stop,
+int wake_wait(struct wake *wake, const struct pace *pace, const struct clock *clock, const atomic_bool *stop,
               int64_t *now);
-// Go on to the next period: the first one that is due after now, or the next expiration of the timer.
+// Go on to the next period: the first one that is due after now, or the first that the timer has not counted
+// yet.
 void wake_advance(const struct wake *wake, struct pace *pace, int64_t now_ns);
 // Leave out the periods that were due while the thread did something else.
-int wake_catch_up(const struct wake *wake, struct pace *pace);
+int wake_catch_up(struct wake *wake, struct pace *pace);
