@@ -65,6 +65,7 @@ static int prepare(struct wakeup *wakeup, struct failure *failure)
     const cpu_set_t *cpus = &wakeup->options.cpus;
     unsigned int n = (unsigned int)CPU_COUNT(cpus);
 
+    lock_need_little();
     wakeup->measures = calloc(n, sizeof(struct measure *));
     wakeup->run.finished = eventfd(0, EFD_CLOEXEC);
     if (!wakeup->measures || wakeup->run.finished < 0)

@@ -77,6 +77,12 @@ def test_measuring_needs_no_rights() -> None:
     assert run.sources[0].tail["samples"] == 300
 
 
+def test_small_recordings_are_locked_without_rights() -> None:
+    """As much may be locked as the kernel allows everybody."""
+    run = wakeup(*QUICK, prefix=("prlimit", "--memlock=8388608", *NOBODY))
+    assert all(source.head["effective"]["locked"] for source in run.sources)
+
+
 def test_commands_are_listed() -> None:
     assert b"wakeup" in probe("--help").stdout
     assert probe().returncode == 2
