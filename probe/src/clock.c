@@ -4,7 +4,9 @@
 #include <limits.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define CALIBRATION_NS 200000000
 #define FOLLOW_NS 100000000
@@ -107,6 +109,21 @@ static void measure_readings(struct clock *clock)
 #if defined(__x86_64__)
 #include <cpuid.h>
 
+// The kernel takes a TSC out of its list when it finds that CPUs disagree or the rate changes.
+static bool kernel_trusts_tsc(void)
+{
+    FILE *file = fopen("/sys/devices/system/clocksource/clocksource0/available_clocksource", "re");
+    char names[256];
+    bool trusted = true;
+
+    if (!file)
+        return true;
+    if (fgets(names, sizeof names, file))
+        trusted = strncmp(names, "tsc", 3) == 0 || strstr(names, " tsc");
+    fclose(file);
+    return trusted;
+}
+
 static const char *cycles_unusable(void)
 {
     unsigned int a;
@@ -118,6 +135,8 @@ static const char *cycles_unusable(void)
         return "this processor has no RDTSCP";
     if (!__get_cpuid(0x80000007, &a, &b, &c, &d) || !(d & (1U << 8)))
         return "the TSC of this processor does not run at a constant rate";
+    if (!kernel_trusts_tsc())
+        return "the kernel found the TSC of this machine unstable";
     return NULL;
 }
 #elif defined(__aarch64__)

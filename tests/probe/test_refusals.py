@@ -83,6 +83,18 @@ def test_small_recordings_are_locked_without_rights() -> None:
     assert all(source.head["effective"]["locked"] for source in run.sources)
 
 
+@pytest.mark.root
+def test_counter_that_the_kernel_does_not_trust(tmp_path: Path) -> None:
+    listed = Path("/sys/devices/system/clocksource/clocksource0/available_clocksource")
+    (tmp_path / "names").write_text("kvm-clock hpet acpi_pm \n")
+    hidden = f'mount --bind {tmp_path}/names {listed} && exec "$0" "$@"'
+    status, message, remedy = refusal(
+        "--output", "/dev/null", "--clock", "cycles", prefix=("unshare", "--mount", "sh", "-c", hidden)
+    )
+    assert (status, remedy) == (3, "use --clock monotonic")
+    assert message == "--clock cycles: the kernel found the TSC of this machine unstable"
+
+
 def test_commands_are_listed() -> None:
     assert b"wakeup" in probe("--help").stdout
     assert probe().returncode == 2
