@@ -17,6 +17,9 @@ from jitterlab.analysis.wording import between, percent, quantity
 
 CONFIDENCE = 0.95
 POWER = 0.8
+_ROUNDING = 1e-14
+"""Standard error relative to the values below which it was made by rounding."""
+_NO_SCATTER = "Runs of the same settings agree to the last digit: nothing tells how much others would differ."
 
 Verdict = Literal["better", "worse", "equivalent", "cannot tell"]
 
@@ -32,7 +35,7 @@ class Contrast:
         difference: b - a, in `unit`.
         difference_interval: Its interval; None if there is none.
         ratio: b / a; None if a is 0.
-        ratio_interval: Its interval; None if there is none (a may be 0).
+        ratio_interval: Its interval; None if there is none (a may be 0 or less).
         p: Probability of so large a difference if there were none; None without an interval.
         detectable: The smallest difference that such a comparison sees 4 times out of 5, in `unit`.
         verdict: "better", "worse", "equivalent" (within the margin), or "cannot tell".
@@ -133,9 +136,11 @@ def contrast(
         resampled: Intervals of difference and ratio from a bootstrap over runs, to take instead.
     """
     a, b, error = estimates.a, estimates.b, estimates.standard_error
+    if error <= _ROUNDING * max(abs(a), abs(b)):
+        return refused(statistic, unit, _NO_SCATTER, (a, b))
     critical = float(stats.t.ppf((1 + CONFIDENCE) / 2, estimates.df))
     difference = b - a
-    p = float(2 * stats.t.sf(abs(difference) / error, estimates.df)) if error > 0 else float(difference == 0)
+    p = float(2 * stats.t.sf(abs(difference) / error, estimates.df))
     ends = (difference - critical * error, difference + critical * error)
     ratios = _fieller(estimates, critical)
     if resampled is not None:
@@ -161,13 +166,13 @@ def contrast(
 
 
 def _fieller(estimates: Estimates, critical: float) -> Range | None:
-    """The interval of b / a; None if a may be 0.
+    """The interval of b / a; None if a may be 0, or is negative.
 
     A covariance that was itself estimated may exceed what the variances allow; it is cut to that.
     """
     a, b, t = estimates.a, estimates.b, critical**2
     square = a**2 - t * estimates.variance_a
-    if square <= 0:
+    if square <= 0 or a < 0:
         return None
     most = sqrt(estimates.variance_a * estimates.variance_b)
     middle = a * b - t * min(max(estimates.covariance, -most), most)

@@ -152,11 +152,21 @@ def test_a_reference_that_may_be_zero_has_no_ratio() -> None:
     assert known(0, 5000, 500).ratio is None
 
 
-def test_runs_that_do_not_vary_are_compared_as_they_are() -> None:
-    same = over_groups([np.array([5.0, 5.0])], [np.array([5.0, 5.0])])
-    assert contrast("median", "ns", same, "runs").verdict == "cannot tell"
-    other = over_groups([np.array([5.0, 5.0])], [np.array([6.0, 6.0])])
-    assert contrast("median", "ns", other, "runs").verdict == "worse"
+@pytest.mark.parametrize("b", [5000.1, 6000.1])
+def test_runs_that_agree_to_the_last_digit_say_nothing_about_others(b: float) -> None:
+    """Two equal runs a side are no proof: with p = 0 they would be the surest of all results."""
+    sides = [[np.full(3, 5000.1)], [np.full(3, b)]]
+    found = contrast("median", "ns", over_groups(*sides), "runs", margin=0.05)
+    assert (found.p, found.difference_interval, found.verdict) == (None, None, "cannot tell")
+    assert found.difference == pytest.approx(b - 5000.1)
+    assert "agree to the last digit" in found.sentence()
+
+
+def test_negative_values_have_a_difference_and_no_ratio() -> None:
+    """From -10 to -12 ns is 2 ns better, and no matter of percent."""
+    found = known(-10_000, -12_000, 100, margin=0.05)
+    assert (found.verdict, found.ratio_interval) == ("better", None)
+    assert "a difference of -2 µs" in found.sentence()
 
 
 def test_a_refusal_says_why_and_keeps_what_is_known() -> None:

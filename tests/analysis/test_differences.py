@@ -11,11 +11,12 @@ from statsmodels.stats.multitest import multipletests
 
 from jitterlab.analysis.cells import Cells, group
 from jitterlab.analysis.differences import adjust, differences
-from jitterlab.analysis.factorial import default_formula
+from jitterlab.analysis.factorial import analyse, default_formula
 from jitterlab.errors import InputError
 from tests.analysis.designs import cells_of, without
 
 FACTORS = {"policy": ["other", "fifo", "deadline"], "load": ["none", "cpu"]}
+LOADS = {"low": {"policy": "other", "load": "none"}, "high": {"policy": "fifo", "load": "none"}}
 
 
 def noise(levels: Mapping[str, str], block: int, rng: np.random.Generator) -> "NDArray[np.float64]":
@@ -97,11 +98,71 @@ def test_levels_without_a_common_combination_are_refused() -> None:
         differences(without(cells, *gone), "policy")
 
 
-def test_one_run_per_combination_gives_no_interval() -> None:
-    (found, *_) = differences(cells_of(FACTORS, noise, replicates=1), "policy")
+def test_one_run_per_combination_is_compared_by_the_model() -> None:
+    """Nothing repeats, so the additive model of the analysis of variance has the error."""
+    cells = cells_of(FACTORS, noise, replicates=1)
+    (found, *_) = differences(cells, "policy")
+    fit = ols("mean ~ C(policy, Treatment('other')) + load", cells.run_moments()).fit()
+    name = "C(policy, Treatment('other'))[T.fifo]"
+    assert found.contrast.difference == pytest.approx(fit.params[name])
+    assert found.contrast.p == pytest.approx(fit.pvalues[name])
+    assert found.contrast.difference_interval == pytest.approx(tuple(fit.conf_int().loc[name]))
+    assert found.contrast.method == "least squares over all runs"
+
+
+def test_one_run_per_level_gives_no_interval() -> None:
+    cells = cells_of({"policy": ["other", "fifo"]}, lambda x, b, r: r.normal(100, 9, 40), replicates=1)
+    (found,) = differences(cells, "policy")
     assert found.contrast.difference_interval is None
     assert found.p_adjusted is None
     assert "measured only once" in (found.contrast.refusal or "")
+
+
+def test_levels_of_a_screening_design_are_compared_by_the_model() -> None:
+    """A half fraction of three factors: no two runs differ in one factor only."""
+    full = cells_of(
+        {name: ["low", "high"] for name in "abc"}, lambda x, b, r: noise({**x, **LOADS[x["a"]]}, b, r)
+    )
+    half = [run for run in full.runs if sum(level == "high" for level in run.levels.values()) % 2]
+    cells = replace(full, cells=group(half))
+    (found,) = differences(cells, "a")
+    fit = ols("mean ~ C(block) + C(a, Treatment('low')) + b + c", cells.run_moments()).fit()
+    name = "C(a, Treatment('low'))[T.high]"
+    assert found.contrast.difference == pytest.approx(fit.params[name])
+    assert found.contrast.difference_interval == pytest.approx(tuple(fit.conf_int().loc[name]))
+    assert (found.reference_n, found.n) == (6, 6)
+    assert found.contrast.ratio_interval is not None
+
+
+def test_factors_inside_boots_are_compared_inside_boots() -> None:
+    """Boots differ by 1000 ns, runs inside them by 10: as the second stratum of the split plot has it."""
+
+    def boots(levels: Mapping[str, str], block: int, rng: np.random.Generator) -> "NDArray[np.float64]":
+        boot = np.random.default_rng([block, len(levels["kernel"])]).normal(0, 1000)
+        return rng.normal(10_000 + boot + 100 * (levels["load"] == "cpu") + rng.normal(0, 10), 1, 20)
+
+    factors = {"kernel": ["rt", "generic"], "load": ["none", "cpu"]}
+    cells = cells_of(factors, boots, replicates=4, between_boots=("kernel",))
+    (found,) = differences(cells, "load")
+    assert found.contrast.difference_interval is not None
+    assert found.contrast.difference_interval == pytest.approx((100, 100), abs=25)
+    runs = analyse(cells).runs
+    assert runs is not None
+    assert found.contrast.p == pytest.approx(runs["load"].p, rel=0.9)
+
+
+def test_of_many_pairs_none_is_called_better_by_chance() -> None:
+    """Twelve levels that do nothing: 66 pairs, some of whose intervals miss 0, and nothing is claimed."""
+    cells = cells_of(
+        {"slack": [f"{number}us" for number in range(12)]},
+        lambda x, b, r: r.normal(1e4, 500, 30),
+        replicates=4,
+    )
+    found = differences(cells, "slack")
+    chance = [one for one in found if one.by_chance]
+    assert chance
+    assert {one.contrast.verdict for one in found} == {"cannot tell"}
+    assert "; of 66 pairs one may look so by chance (p = 1)." in chance[0].sentence()
 
 
 def test_p_values_are_corrected_for_the_number_of_pairs() -> None:
