@@ -9,8 +9,9 @@
 #include <string.h>
 
 #define CALIBRATION_NS 200000000
-#define FOLLOW_NS 100000000
+#define FOLLOW_NS 10000000
 #define PAIR_ATTEMPTS 50
+#define FOLLOW_ATTEMPTS 3
 #define BATCHES 101
 #define READS_PER_BATCH 100
 #define STEPS 256
@@ -151,11 +152,12 @@ static const char *cycles_unusable(void)
 }
 #endif
 
-// The longer ago the origin is, the better the rate is known.
+// The rate since both were last read together: one over a longer time would lag behind when NTP slews
+// CLOCK_MONOTONIC.
 static void learn(struct clock *clock, struct clock_pair now)
 {
-    double ticks = (double)(now.ticks - clock->origin.ticks);
-    double ns = (double)(now.ns - clock->origin.ns);
+    double ticks = (double)(now.ticks - clock->base.ticks);
+    double ns = (double)(now.ns - clock->base.ns);
 
     clock->base = now;
     clock->ticks_per_ns = ticks / ns;
@@ -171,6 +173,7 @@ static int calibrate(struct clock *clock)
     read_pair(&end, PAIR_ATTEMPTS);
     if (end.ticks <= clock->origin.ticks)
         return -1;
+    clock->base = clock->origin;
     learn(clock, end);
     return 0;
 }
@@ -230,8 +233,9 @@ void clock_follow(struct clock *clock, int64_t now_ns)
 
     if (clock->kind == CLOCK_KIND_MONOTONIC || now_ns - clock->base.ns < FOLLOW_NS)
         return;
-    // An interrupt between the readings would look like drift: such a pair is left out.
-    if (read_pair(&pair, 1) > 2 * clock->bracket_ns)
+    // An interrupt between the readings would look like drift, and a short time would give no rate: such a
+    // pair is left out.
+    if (read_pair(&pair, FOLLOW_ATTEMPTS) > 2 * clock->bracket_ns || pair.ns - clock->base.ns < FOLLOW_NS)
         return;
     learn(clock, pair);
 }

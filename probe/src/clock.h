@@ -25,7 +25,7 @@ struct clock_pair {
 struct clock {
     enum clock_kind kind;
     struct jitterstream_clock facts;
-    double ticks_per_ns; // best known rate; the facts keep the one measured at the start
+    double ticks_per_ns; // rate of late; the facts keep the one measured at the start
     double ns_per_tick;
     struct clock_pair origin; // where the first calibration began
     struct clock_pair base;   // last moment both were read together
@@ -61,7 +61,7 @@ int clock_init(struct clock *clock, enum clock_kind kind, struct failure *failur
 // What the clock shows at that moment of CLOCK_MONOTONIC.
 int64_t clock_ticks_at(const struct clock *clock, int64_t ns);
 int64_t clock_ns(const struct clock *clock, int64_t ticks);
-// Read both clocks together again where that is due (ten times a second), outside of what is measured.
+// Read both clocks together again where that is due (a hundred times a second).
 void clock_follow(struct clock *clock, int64_t now_ns);
 // How far the calibration of the start would be off now; 0 for CLOCK_MONOTONIC.
 int64_t clock_drift_ns(const struct clock *clock);

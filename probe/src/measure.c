@@ -85,7 +85,6 @@ static bool take_sample(struct measure *measure, int64_t limit_ns, uint16_t flag
         sample.flags |= JITTERSTREAM_BROKE_LIMIT;
     recorder_add(&measure->recorder, sample, late_ns);
     check_sample(measure, &sample);
-    clock_follow(&measure->clock, pace->due_ns + late_ns);
     wake_advance(&measure->wake, pace, pace->due_ns + late_ns);
     return true;
 }

@@ -67,7 +67,7 @@ static int wait_timer(struct wake *wake)
     return 0;
 }
 
-int wake_wait(struct wake *wake, const struct pace *pace, const struct clock *clock, const atomic_bool *stop,
+int wake_wait(struct wake *wake, const struct pace *pace, struct clock *clock, const atomic_bool *stop,
               int64_t *now)
 {
     int error = 0;
@@ -81,11 +81,16 @@ int wake_wait(struct wake *wake, const struct pace *pace, const struct clock *cl
         break;
     case WAKE_SLEEP_SPIN:
         error = sleep_until(pace->due_ns - wake->spin_ns);
-        return error ? error : spin_until(clock_ticks_at(clock, pace->due_ns), clock, stop, now);
+        if (error)
+            return error;
+        clock_follow(clock, pace->due_ns);
+        return spin_until(clock_ticks_at(clock, pace->due_ns), clock, stop, now);
     case WAKE_SPIN:
+        clock_follow(clock, pace->due_ns);
         return spin_until(clock_ticks_at(clock, pace->due_ns), clock, stop, now);
     }
     *now = clock_now(clock);
+    clock_follow(clock, pace->due_ns);
     return error;
 }
 

@@ -18,16 +18,15 @@ struct pace {
 struct wake {
     enum wake_kind kind;
     int64_t spin_ns;
-    int timer; // timerfd: its descriptor
-    uint64_t
-        expirations; // timerfd: periods that had become due at the last waiting, the awaited one included
+    int timer;            // timerfd: its descriptor
+    uint64_t expirations; // timerfd: periods that had become due at the last waiting, that one included
 };
 
 int wake_init(struct wake *wake, const struct options *options, const struct pace *pace);
 void wake_free(struct wake *wake);
-// Wait until the period is due, and read the clock.
-// Returns -EINTR when a signal ended the waiting or `stop` was set while spinning.
-int wake_wait(struct wake *wake, const struct pace *pace, const struct clock *clock, const atomic_bool *stop,
+// Wait until the period is due, and read the clock, which then follows CLOCK_MONOTONIC outside of what is
+// measured. Returns -EINTR when a signal ended the waiting or `stop` was set while spinning.
+int wake_wait(struct wake *wake, const struct pace *pace, struct clock *clock, const atomic_bool *stop,
               int64_t *now);
 // Go on to the next period: the first one that is due after now, or the first that the timer has not counted
 // yet.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clock.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "check.h"
@@ -31,6 +32,21 @@ static void cycles_are_as_late_as_monotonic(struct clock *clock)
     }
 }
 
+// As when NTP begins to slew CLOCK_MONOTONIC: what was learnt before does not hold any more.
+static void a_new_rate_is_followed(struct clock clock)
+{
+    const double rate = clock.ticks_per_ns;
+
+    clock.ticks_per_ns *= 1.0003;
+    clock.origin.ns -= 1000000000;
+    clock.origin.ticks -= (int64_t)(1e9 * clock.ticks_per_ns);
+    for (int i = 0; i < 5; i++) {
+        clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){.tv_nsec = 20000000}, NULL);
+        clock_follow(&clock, jitterstream_now_ns());
+    }
+    CHECK(fabs(clock.ticks_per_ns / rate - 1) < 1e-4);
+}
+
 static void cycles_are_there_or_say_why_not(void)
 {
     struct failure failure = {0};
@@ -43,6 +59,7 @@ static void cycles_are_there_or_say_why_not(void)
     CHECK(clock.facts.tick_hz > 1000000);
     CHECK(llabs(clock_ns(&clock, clock.facts.tick_hz) - 1000000000) < 1000);
     cycles_are_as_late_as_monotonic(&clock);
+    a_new_rate_is_followed(clock);
     CHECK(llabs(clock_drift_ns(&clock)) < 1000000);
 }
 
