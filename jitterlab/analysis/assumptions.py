@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 ALPHA = 0.01
 _FEWEST = 8
 """Runs below which a test of normality has next to no power."""
+_ROUNDING = 1e-14
+"""Deviation relative to the values below which it was made by rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,9 @@ def _equal_runs(values: "NDArray[np.float64]", cell: "NDArray[np.intp]", statist
     name = "equal variances of runs"
     groups = [values[cell == number] for number in range(cell.max() + 1)]
     repeated = [group for group in groups if len(group) > 2]
-    if len(repeated) < 2 or all(np.ptp(group) == 0 for group in repeated):
+    if len(repeated) > 1 and all(np.ptp(group) == 0 for group in repeated):
+        return Check(name, None, None, f"The {statistic} of runs does not scatter within combinations.")
+    if len(repeated) < 2:
         return Check(name, None, None, "Whether runs scatter alike needs three runs per combination.")
     with np.errstate(divide="ignore", invalid="ignore"):
         p = float(stats.levene(*repeated, center="median").pvalue)
@@ -100,7 +104,9 @@ def _normal_runs(values: "NDArray[np.float64]", cell: "NDArray[np.intp]", statis
     sizes = np.bincount(cell)
     deviations = values - (np.bincount(cell, values) / sizes)[cell]
     scaled = deviations[sizes[cell] > 1] / np.sqrt(1 - 1 / sizes[cell][sizes[cell] > 1])
-    if len(scaled) < _FEWEST or np.ptp(scaled) == 0:
+    if len(scaled) >= _FEWEST and np.abs(scaled).max() <= _ROUNDING * np.abs(values).max():
+        return Check(name, None, None, f"The {statistic} of runs does not deviate within combinations.")
+    if len(scaled) < _FEWEST:
         runs = number(len(scaled), "repeated run")
         return Check(name, None, None, f"Whether deviations of runs are normal cannot be seen from {runs}.")
     p = float(stats.shapiro(scaled[:5000]).pvalue)

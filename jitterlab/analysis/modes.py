@@ -102,11 +102,16 @@ def modes(counts: Counts, unit: str, *, quantum: float | None = None, seed: int 
     if counts.n < FEWEST:
         reason = f"Modes are not judged: that takes at least {FEWEST} samples, there are {counts.n}."
         return Modes((), None, None, step, counts.n, 0, unit, reason)
-    values = _spread(counts, step, np.random.default_rng(seed))
+    origin = int(counts.values[0])
+    near = Counts(counts.values - origin, counts.counts)  # a large common offset costs no digits
+    values = _spread(near, step, np.random.default_rng(seed))
     whole = dip(values)
     intervals = _merged(values, _modal_intervals(values, modal=False))[:_MOST_MODES]
     borders = [_valley(values, left[1], right[0]) for left, right in pairwise(intervals)]
-    found = tuple(_mode(counts, values, low, high) for low, high in pairwise([-np.inf, *borders, np.inf]))
+    found = tuple(_mode(near, values, low, high) for low, high in pairwise([-np.inf, *borders, np.inf]))
+    found = tuple(
+        Mode(mode.location + origin, mode.low + origin, mode.high + origin, mode.share) for mode in found
+    )
     return Modes(found, whole.dip, whole.p, step, counts.n, len(values), unit)
 
 

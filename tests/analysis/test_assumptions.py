@@ -58,3 +58,18 @@ def test_few_runs_cannot_tell(replicates: int) -> None:
 def test_constant_samples_cannot_tell() -> None:
     found = checks(lambda _, __: 10_000, lambda _, __: 0)
     assert [one.holds for one in found.values()] == [None, None, None]
+
+
+def test_equal_runs_are_not_said_to_be_too_few() -> None:
+    found = checks(lambda _, __: 10_000, lambda _, __: 0)
+    assert (
+        found["equal variances of runs"].sentence == "The mean of runs does not scatter within combinations."
+    )
+    assert found["normal runs"].sentence == "The mean of runs does not deviate within combinations."
+
+
+def test_a_combination_without_scatter_is_the_most_unequal() -> None:
+    found = checks(lambda _, __: 10_000, lambda levels, __: 100 if levels["load"] == "cpu" else 0)
+    one = found["equal variances of samples"]
+    assert one.holds is False
+    assert "are 0 in some and not in others" in one.sentence

@@ -116,3 +116,13 @@ def test_sentences() -> None:
     assert "dip test p ≤ 0.001, 10,000 values of 10,000" in two.sentence()
     assert "There is one mode, at 7" in modes(Counts.of([7] * 200), "us").sentence()
     assert "takes at least 100 samples, there are 3" in modes(Counts.of([1, 2, 3]), "ns").sentence()
+
+
+def test_a_large_common_offset_hides_no_mode() -> None:
+    """Times since 1970 in nanoseconds, where a float knows no steps below 256."""
+    rng = np.random.default_rng(4)
+    near = mixture(rng, (5000, 20_000, 100), (5000, 40_000, 100))
+    far = modes(Counts(near.values + 1_790_000_000 * 10**9, near.counts), "ns")
+    assert [(mode.low - 1_790_000_000 * 10**9, mode.share) for mode in far.modes] == [
+        (mode.low, mode.share) for mode in modes(near, "ns").modes
+    ]
