@@ -10,6 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "autogroup.h"
+
 #define DEADLINE 6
 
 // As in linux/sched/types.h, which older C libraries cannot include beside sched.h.
@@ -70,7 +72,10 @@ static int set_other(const struct options *options, struct failure *failure)
     if (sched_setscheduler(0, SCHED_OTHER, &none) < 0)
         return failure_set(failure, EXIT_NOT_AVAILABLE, "run as root, or grant CAP_SYS_NICE",
                            "cannot use SCHED_OTHER: %s", strerror(errno));
-    return set_nice(options->nice, failure);
+    if (set_nice(options->nice, failure) < 0)
+        return -1;
+    autogroup_set_nice(options->nice);
+    return 0;
 }
 
 static int set_realtime(const struct options *options, struct failure *failure)
@@ -144,6 +149,7 @@ void schedule_add_effective(struct text *text)
 {
     struct attributes attributes = {.size = sizeof attributes};
     cpu_set_t cpus;
+    int64_t session_nice;
     int slack = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
 
     if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) == 0) {
@@ -158,6 +164,10 @@ void schedule_add_effective(struct text *text)
             text_add_int(text, "period_ns", (int64_t)attributes.period);
         }
     }
+    if (autogroup_nice(&session_nice))
+        text_add_int(text, "autogroup_nice", session_nice);
+    else
+        text_add_field(text, "autogroup_nice", NULL);
     if (sched_getaffinity(0, sizeof cpus, &cpus) == 0)
         cpus_add_json(text, "cpus", &cpus);
     if (slack >= 0)

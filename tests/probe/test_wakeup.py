@@ -4,6 +4,7 @@
 import json
 import os
 import statistics
+from pathlib import Path
 
 import pytest
 
@@ -66,6 +67,18 @@ def test_slack_is_set_and_read_back() -> None:
 
 def test_nice_is_set_and_read_back() -> None:
     assert wakeup(*QUICK, "--nice", "5").sources[0].head["effective"]["nice"] == 5
+
+
+def _session_nice(*starter: str) -> object:
+    return wakeup(*QUICK, "--nice", "5", prefix=starter).sources[0].head["effective"]["autogroup_nice"]
+
+
+def test_nice_is_that_of_the_session_too_where_it_is_the_probes_own() -> None:
+    """Nice values of threads count only inside a session where the kernel weighs sessions first."""
+    enabled = Path("/proc/sys/kernel/sched_autogroup_enabled")
+    weighed = enabled.exists() and enabled.read_text().strip() == "1"
+    assert _session_nice("setsid") == (5 if weighed else None)
+    assert _session_nice("setsid", "sh", "-c", '"$0" "$@"; exit $?') == (0 if weighed else None)
 
 
 @pytest.mark.root
