@@ -128,9 +128,14 @@ def _said(target: Target, argv: list[str]) -> str:
     process = target.start(argv)
     limit = Timer(COMMAND_S, process.terminate)
     limit.start()
-    text = process.stdout.read()
-    status = process.wait()
-    limit.cancel()
+    try:
+        text = process.stdout.read()
+        status = process.wait()
+    except BaseException:
+        process.terminate()
+        raise
+    finally:
+        limit.cancel()
     if status < 0:
         raise UnreadableError(f"{argv[0]} was ended by signal {-status}, or after {COMMAND_S:.0f} s")
     return text or process.stderr

@@ -3,6 +3,10 @@
 
 import json
 import os
+import threading
+from typing import Any
+
+import pytest
 
 from jitterlab import environment
 from jitterlab.targets.local import LocalTarget
@@ -43,3 +47,19 @@ def test_the_configuration_is_reduced_to_what_decides_about_latencies() -> None:
         "# CONFIG_PREEMPT_RT is not set\nCONFIG_PREEMPT=y\nCONFIG_HZ=250\nCONFIG_USB=y\nCONFIG_NO_HZ_FULL=y\n"
     )
     assert environment._digest(text) == {"CONFIG_PREEMPT": "y", "CONFIG_HZ": "250", "CONFIG_NO_HZ_FULL": "y"}
+
+
+def test_ctrl_c_while_a_program_is_asked_leaves_no_timer_to_wait_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted(LocalTarget):
+        def start(self, argv: Any, **options: Any) -> Any:
+            process = super().start(argv, **options)
+            monkeypatch.setattr(process, "wait", interrupt)
+            return process
+
+    def interrupt(*_: object) -> int:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        environment.capture(Interrupted())
+    waiting = [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]
+    assert not any(timer.is_alive() and not timer.finished.is_set() for timer in waiting)

@@ -18,10 +18,10 @@ def command(name: str | None, as_json: bool) -> None:
     """List the studies that come with jitterlab, or print one."""
     from jitterlab.commands.watching import time_left
     from jitterlab.session import duration_s
-    from jitterlab.study import find, load, shipped
+    from jitterlab.study import load, shipped
 
     if name is not None:
-        click.echo(find(name).read_text(), nl=False)
+        click.echo(load(name).text, nl=False)
         return
     found = [(known, load(path)) for known, path in shipped().items()]
     if as_json:

@@ -3,8 +3,8 @@
 
 import json
 import time
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -63,6 +63,7 @@ class Measuring:
     Attributes:
         study: The study.
         target: Where it runs.
+        guard: What changes the machine; held from the first run to the last.
         meters: The meters that can be read there.
         online: The CPUs that were online when the session began.
         folder: A folder on this machine for streams until they are recorded.
@@ -70,6 +71,7 @@ class Measuring:
 
     study: Study
     target: Target
+    guard: DeferredGuard
     meters: Mapping[str, Meter]
     online: tuple[int, ...]
     folder: Path
@@ -97,13 +99,21 @@ class Measuring:
     def _hold(self, stack: ExitStack, planned: PlannedRun, result: Attempt) -> dict[str, Any]:
         chosen = settings(self.study, planned.levels)
         levels = held(self.study, planned.levels)
-        if levels:
-            guard = stack.enter_context(DeferredGuard(self.target))
-            for name, level in levels.items():
-                measured = workload_of(self.study).measured_cpus(self.target, chosen)
-                bench = Bench(self.target, guard, measured)
-                result.evidence[name] = stack.enter_context(lookup("factors", name).hold(bench, level))
+        stack.enter_context(self._put_back_after_failure())
+        for name, level in levels.items():
+            measured = workload_of(self.study).measured_cpus(self.target, chosen)
+            bench = Bench(self.target, self.guard, measured)
+            result.evidence[name] = stack.enter_context(lookup("factors", name).hold(bench, level))
         return chosen
+
+    @contextmanager
+    def _put_back_after_failure(self) -> Iterator[None]:
+        """End the guard after a failure, so that all is put back even if it was its own or a factor's."""
+        try:
+            yield
+        except BaseException:
+            self.guard.close()
+            raise
 
     def _measure(
         self, chosen: dict[str, Any], stream: str, progress: Callable[[Progress], None], result: Attempt

@@ -9,6 +9,7 @@ class DeferredGuard(Guard):
     """Behaves like the guard, and starts it at the first request.
 
     Studies that change nothing of the machine (a load is no change) so need none of the guard's privileges.
+    Others hold it for the whole session, so that no other session changes the machine between two runs.
 
     Args:
         target: The machine.
@@ -40,7 +41,16 @@ class DeferredGuard(Guard):
         """See `Guard.reset`."""
         return self._guard.reset(knob)
 
+    def begin(self) -> None:
+        """Start the guard now, to know that it can be.
+
+        Raises:
+            NotAvailableError: It cannot be started, or another one is at work there.
+        """
+        self._started = self._guard
+
     def close(self) -> None:
-        """Put everything back, if anything was ever asked for."""
-        if self._started is not None:
-            self._started.close()
+        """Put everything back, if anything was ever asked for; the next request starts another guard."""
+        started, self._started = self._started, None
+        if started is not None:
+            started.close()

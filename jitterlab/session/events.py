@@ -11,10 +11,17 @@ from jitterlab.workloads import Progress
 
 @dataclass(frozen=True, slots=True)
 class RunBegun:
-    """A run begins: setting the machine up comes first, then warm-up and measurement."""
+    """A run begins: setting the machine up comes first, then warm-up and measurement.
+
+    Attributes:
+        planned: The run.
+        attempt: Which attempt at it this is, from 1.
+        failure: Why the attempt before failed; None in the first.
+    """
 
     planned: PlannedRun
     attempt: int
+    failure: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

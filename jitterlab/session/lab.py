@@ -13,10 +13,10 @@ from pathlib import Path
 from jitterlab import design, environment
 from jitterlab.design import PlannedRun
 from jitterlab.errors import InputError, NotAvailableError
-from jitterlab.guard import Guard
 from jitterlab.recording import Recording, RunRow
 from jitterlab.registry import registered
 from jitterlab.session.attempt import Attempt, Measuring
+from jitterlab.session.deferred_guard import DeferredGuard
 from jitterlab.session.events import Observer, RunBegun, RunEnded, RunProgress
 from jitterlab.session.feasibility import duration_s
 from jitterlab.session.interruption import Interruption
@@ -36,7 +36,11 @@ def check_output(path: Path) -> None:
     Raises:
         InputError: It cannot.
     """
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+    try:
+        exists = path.exists() and (not path.is_dir() or any(path.iterdir()))
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}", "choose another --output") from None
+    if exists:
         raise InputError(
             f"{path} exists already",
             f"go on with `jitterlab resume {path}` if it is a recording, or choose another --output",
@@ -67,11 +71,13 @@ def begin(
         KeyboardInterrupt: The user ended it; what was recorded until then is valid.
     """
     check_output(path)
-    _check_guard(study, target)
-    plan = design.plan(study)
-    surroundings = {**environment.capture(target), "left_out": left_out or {}}
-    recording = Recording.create(path, study, plan, surroundings, workload_of(study), target.info())
-    return _make_runs(recording, study, target, plan, observe)
+    with _session(study, target) as (interruption, guard):
+        plan = design.plan(study)
+        surroundings = {**environment.capture(target), "left_out": left_out or {}}
+        with interruption.shield():
+            recording = Recording.create(path, study, plan, surroundings, workload_of(study), target.info())
+        _make_runs(recording, _measuring(study, target, guard), plan, observe, interruption)
+    return recording
 
 
 def resume(path: Path, target: Target, observe: Observer) -> Recording:
@@ -88,8 +94,9 @@ def resume(path: Path, target: Target, observe: Observer) -> Recording:
         recording = Recording.reopen(path)
     _check_same_machine(recording, target)
     study = parse(recording.study, path / "study.toml")
-    _check_guard(study, target)
-    return _make_runs(recording, study, target, recording.missing, observe)
+    with _session(study, target) as (interruption, guard):
+        _make_runs(recording, _measuring(study, target, guard), recording.missing, observe, interruption)
+    return recording
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +119,21 @@ def remaining(path: Path) -> Remaining:
     return Remaining(len(recording.missing), duration_s(study) * share)
 
 
-def _check_guard(study: Study, target: Target) -> None:
-    """Fail before the first run where no run could change what it must."""
-    if needs_guard(study):
-        Guard(target).close()
+@contextmanager
+def _session(study: Study, target: Target) -> Iterator[tuple[Interruption, DeferredGuard]]:
+    """Signals and the guard, from before the first run until after the last.
+
+    A study that needs the guard fails here, where no run could change what it must.
+    """
+    with Interruption() as interruption, DeferredGuard(target) as guard:
+        if needs_guard(study):
+            guard.begin()
+        yield interruption, guard
+
+
+def _measuring(study: Study, target: Target, guard: DeferredGuard) -> Measuring:
+    meters = {name: meter for name, meter in registered("meters").items() if meter.available(target)}
+    return Measuring(study, target, guard, meters, target.info().cpus, Path(temporary_folder()))
 
 
 def _check_same_machine(recording: Recording, target: Target) -> None:
@@ -146,21 +164,18 @@ def _locked(path: Path) -> Iterator[None]:
 
 
 def _make_runs(
-    recording: Recording, study: Study, target: Target, plan: Sequence[PlannedRun], observe: Observer
-) -> Recording:
-    meters = {name: meter for name, meter in registered("meters").items() if meter.available(target)}
-    with (
-        _locked(recording.path),
-        Interruption() as interruption,
-    ):
-        folder = Path(temporary_folder())
-        measuring = Measuring(study, target, meters, target.info().cpus, folder)
-        try:
+    recording: Recording,
+    measuring: Measuring,
+    plan: Sequence[PlannedRun],
+    observe: Observer,
+    interruption: Interruption,
+) -> None:
+    try:
+        with _locked(recording.path):
             for planned in plan:
                 _make_run(recording, measuring, planned, observe, interruption)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-    return recording
+    finally:
+        shutil.rmtree(measuring.folder, ignore_errors=True)
 
 
 def _make_run(
@@ -177,24 +192,29 @@ def _make_run(
         last = seen
         observe(RunProgress(planned, seen))
 
+    failures: list[str] = []
     for number in range(1, ATTEMPTS + 1):
         if number > 1:
             time.sleep(RETRY_AFTER_S)  # what was in the way may pass
-        observe(RunBegun(planned, number))
+        observe(RunBegun(planned, number, failures[-1] if failures else None))
         result = measuring.attempt(planned, progress)
         with interruption.shield():
             measuring.collect(planned, result)
             if result.status == "failed" and number < ATTEMPTS and not interruption.requested:
+                failures.append(str(result.error))
                 continue
-            row = _record(recording, planned, result, number)
+            row = _record(recording, planned, result, failures)
         observe(RunEnded(planned, row, last))
         break
     if interruption.requested:
         raise KeyboardInterrupt
 
 
-def _record(recording: Recording, planned: PlannedRun, result: Attempt, attempts: int) -> RunRow:
-    """Commit a run; a stream that turns out to be damaged makes it a failed one."""
+def _record(recording: Recording, planned: PlannedRun, result: Attempt, failures: Sequence[str]) -> RunRow:
+    """Commit a run after these failures; a stream that turns out to be damaged makes it a failed one."""
+    before = "".join(
+        f"attempt {number} failed: {failure}\n" for number, failure in enumerate(failures, start=1)
+    )
 
     def row() -> RunRow:
         return RunRow(
@@ -202,16 +222,16 @@ def _record(recording: Recording, planned: PlannedRun, result: Attempt, attempts
             status=result.status,
             started_ns=result.started_ns,
             duration_s=result.duration_s,
-            attempts=attempts,
+            attempts=len(failures) + 1,
             error=result.error,
             readings=result.readings,
-            log=result.log,
+            log=before + result.log,
         )
 
     try:
         recording.append(row(), result.stream)
     except InputError as error:
-        result.status, result.error = "failed", str(error)
+        result.status, result.error = "failed", result.error or str(error)
         recording.append(row(), None)
     finally:
         if result.stream is not None:

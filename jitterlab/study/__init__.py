@@ -2,7 +2,7 @@
 """Studies: a question, written as a TOML file, validated as a whole before anything runs."""
 
 from jitterlab.study.model import Study, StudyFactor
-from jitterlab.study.reading import find, load, parse, shipped
+from jitterlab.study.reading import load, parse, shipped
 from jitterlab.study.writing import leave_out, to_toml
 
-__all__ = ["Study", "StudyFactor", "find", "leave_out", "load", "parse", "shipped", "to_toml"]
+__all__ = ["Study", "StudyFactor", "leave_out", "load", "parse", "shipped", "to_toml"]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finding and reading study files, from friends and from strangers."""
 
+import os
 import stat
 import tomllib
 from collections.abc import Mapping
@@ -28,10 +29,10 @@ def find(study: str) -> Path:
     Raises:
         InputError: There is neither.
     """
-    path = Path(study)
-    if path.suffix or len(path.parts) > 1 or path.exists():
+    path, known = Path(study), shipped()
+    # os.path answers for every name; Path.exists raises for those that are too long.
+    if path.suffix or len(path.parts) != 1 or os.path.exists(path):  # noqa: PTH110
         return path
-    known = shipped()
     if study not in known:
         remedy = suggestion(study, known) or "give the path of a study file, or a name"
         raise InputError(f"there is no study '{study}'", f"{remedy} (`jitterlab studies` lists them)")

@@ -147,7 +147,7 @@ class Wakeup:
         except TimeoutError:
             process.terminate()
             return f"a trial of one sample did not end within {TRIAL_S:.0f} s"
-        return None if status == 0 else _complaint(process, target.probe())
+        return None if status == 0 else _complaint(process, target.probe(), status)
 
     def measured_cpus(self, target: Target, settings: Mapping[str, Any]) -> tuple[int, ...]:
         """The CPUs of these settings; all that are online where they say so."""
@@ -186,7 +186,7 @@ class Wakeup:
         if hung.is_set():
             raise RunError(f"jitter-probe did not end within {limit_s:.0f} s and was ended")
         if status != 0:
-            raise RunError(_complaint(process, target.probe()) or f"jitter-probe ended with status {status}")
+            raise RunError(_complaint(process, target.probe(), status))
 
     def _fits_memory(self, target: Target, settings: Mapping[str, Any]) -> bool:
         per_cpu = settings["samples"] + settings["warmup"]
@@ -225,11 +225,11 @@ class Wakeup:
         return [target.probe(), "wakeup", *(word for option in chosen for word in option)]
 
 
-def _complaint(process: Process, probe: str) -> str:
+def _complaint(process: Process, probe: str, status: int) -> str:
     """What the probe says about its failure, as one line; a command to enter names the program in full."""
     lines = [line.removeprefix("error: ").removeprefix("remedy: ") for line in process.stderr.splitlines()]
     said = "; ".join(line.strip() for line in lines if line.strip())
-    return said.replace("+ep jitter-probe", f"+ep {probe}")
+    return said.replace("+ep jitter-probe", f"+ep {probe}") or f"{probe} ended with status {status}"
 
 
 def _report(line: str, progress: Callable[[Progress], None]) -> None:

@@ -20,7 +20,7 @@ def keeper(monkeypatch: pytest.MonkeyPatch) -> Iterator[Bookkeeper]:
         ],
         "jitterlab.meters": [Entry("looks", Counting())],
     }
-    monkeypatch.setattr("jitterlab.session.lab.Guard", Standby)
+    monkeypatch.setattr("jitterlab.session.deferred_guard.Guard", Standby)
     monkeypatch.setattr("jitterlab.environment.capture", lambda _: {"kernel": "6.1"})
     monkeypatch.setattr("jitterlab.session.lab.RETRY_AFTER_S", 0.0)
     monkeypatch.setattr(registry, "entry_points", lambda group: things.get(group, []))

@@ -3,7 +3,8 @@
 
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from jitterlab import session
+from jitterlab import registry, session
 from jitterlab.errors import InputError, NotAvailableError, RunError
+from jitterlab.factors import Bench
 from jitterlab.recording import Recording
 from jitterlab.study import Study, parse
-from tests.session.laboratory import Bookkeeper, Machine, stream
+from tests.session.laboratory import Bookkeeper, Machine, Noting, Standby, stream
 
 
 def fail(_: str) -> None:
@@ -213,7 +215,7 @@ def test_without_the_guard_that_it_needs_a_session_does_not_begin(
     def refuse(_: object) -> None:
         raise NotAvailableError("another guard is at work", "wait for its end")
 
-    monkeypatch.setattr("jitterlab.session.lab.Guard", refuse)
+    monkeypatch.setattr("jitterlab.session.deferred_guard.Guard", refuse)
     with pytest.raises(NotAvailableError, match="at work"):
         session.begin(study, machine, tmp_path / "r", ignore)
     assert not (tmp_path / "r").exists()
@@ -279,3 +281,75 @@ def test_resuming_what_is_complete_does_nothing(
     assert keeper.executions == 4
     with pytest.raises(InputError):
         session.resume(tmp_path / "absent", machine, ignore)
+
+
+def test_ctrl_c_before_the_first_run_leaves_nothing_or_all_of_a_recording(
+    study: Study, machine: Machine, keeper: Bookkeeper, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    create = Recording.create
+
+    def interrupted_create(*arguments: Any) -> Recording:
+        os.kill(os.getpid(), signal.SIGINT)
+        return create(*arguments)
+
+    monkeypatch.setattr(Recording, "create", interrupted_create)
+    with pytest.raises(KeyboardInterrupt):
+        session.begin(study, machine, tmp_path / "r", ignore)
+    assert keeper.executions == 0
+    monkeypatch.undo()
+    assert session.remaining(tmp_path / "r").runs == 4
+
+
+def test_the_reason_of_a_first_failure_is_told_and_kept(
+    study: Study, machine: Machine, keeper: Bookkeeper, tmp_path: Path
+) -> None:
+    def leave_half(path: str) -> None:
+        Path(path).write_bytes(b"half a")
+        fail(path)
+
+    keeper.happenings = {1: leave_half, 3: leave_half, 4: leave_half}
+    events: list[session.Event] = []
+    recording = session.begin(study, machine, tmp_path / "r", events.append)
+    begun = [event for event in events if isinstance(event, session.RunBegun)]
+    said = "no inspiration (sleep on it)"
+    assert [event.failure for event in begun] == [None, said, None, said, None, None]
+    assert statuses(recording) == ["ok", "failed", "ok", "ok"]
+    assert recording.runs["error"][1] == said
+    for run in (1, 2):
+        assert (tmp_path / f"r/logs/0000{run}.txt").read_text().startswith(f"attempt 1 failed: {said}\n")
+
+
+def test_the_guard_is_held_from_the_first_run_to_the_last_and_anew_after_a_failure(
+    study: Study, machine: Machine, keeper: Bookkeeper, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    class Noted(Standby):
+        def __init__(self, target: Any) -> None:
+            super().__init__(target)
+            keeper.log.append("guard")
+
+        def get(self, knob: str) -> str:
+            return knob
+
+        def close(self) -> None:
+            keeper.log.append("guard ends")
+
+    class Asking(Noting):
+        @contextmanager
+        def hold(self, bench: Bench, level: str) -> Iterator[Mapping[str, object]]:
+            yield {"asked": bench.guard.get("setting")}
+
+    monkeypatch.setattr("jitterlab.session.deferred_guard.Guard", Noted)
+    monkeypatch.setitem(registry.registered("factors"), "setting", Asking(keeper, "setting", busy=False))
+    keeper.happenings = {3: fail}
+    session.begin(study, machine, tmp_path / "r", ignore)
+    assert [line for line in keeper.log if line.startswith(("guard", "ponder"))] == [
+        "guard",
+        "ponder latency",
+        "ponder jitter",
+        "ponder latency",
+        "guard ends",
+        "guard",
+        "ponder latency",
+        "ponder jitter",
+        "guard ends",
+    ]
