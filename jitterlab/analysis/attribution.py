@@ -132,8 +132,10 @@ def attribution(
 def of_recording(recording: Recording, response: str, statistic: str = "p99") -> Attribution:
     """What goes along with a statistic of the runs of a recording: every meter, and the order in the session.
 
+    Runs with too few samples for the statistic are left out.
+
     Raises:
-        InputError: The response or the statistic is not known, or a run has too few samples for it.
+        InputError: The response or the statistic is not known, or all runs have too few samples for it.
     """
     chosen = Statistic.parse(statistic)
     parts: dict[int, list[Counts]] = {}
@@ -141,12 +143,14 @@ def of_recording(recording: Recording, response: str, statistic: str = "p99") ->
     for entry in recording.counts(response):
         parts.setdefault(entry.run, []).append(entry.counts)
         cells[entry.run] = entry.cell
+    merged = {run: Counts.merge(found) for run, found in parts.items()}
+    enough = [run for run, counts in merged.items() if counts.n >= chosen.needs]
     rows = recording.runs.to_pandas()
-    rows = rows[rows["run"].isin(list(parts))].sort_values(["started", "run"])
+    rows = rows[rows["run"].isin(enough or list(merged))].sort_values(["started", "run"])
     runs = rows["run"].tolist()
     readings = {name: rows[name].to_numpy(dtype=np.float64) for name in rows.columns if "." in name}
     readings[ORDER] = np.arange(len(runs), dtype=np.float64)
-    values = [chosen.of(Counts.merge(parts[run]), where=f"run {run}") for run in runs]
+    values = [chosen.of(merged[run], where=f"run {run}") for run in runs]
     return attribution(values, readings, [cells[run] for run in runs], f"{statistic} of {response}")
 
 

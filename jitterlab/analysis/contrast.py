@@ -17,7 +17,7 @@ from jitterlab.analysis.wording import between, percent, quantity
 
 CONFIDENCE = 0.95
 POWER = 0.8
-_ROUNDING = 1e-14
+_ROUNDING = 1e-15
 """Standard error relative to the values below which it was made by rounding."""
 _NO_SCATTER = "Runs of the same settings agree to the last digit: nothing tells how much others would differ."
 

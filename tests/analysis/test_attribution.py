@@ -93,3 +93,11 @@ def test_a_recording_without_meters_is_judged_by_the_order_of_its_runs(tmp_path:
     assert found.n == 12
     assert [one.reading for one in found.found] == [ORDER]
     assert found.found[0].correlation > 0.9
+
+
+def test_a_run_that_was_cut_short_does_not_take_the_others_away(tmp_path: Path) -> None:
+    sizes = iter([3])
+    cells = cells_of(
+        {"load": ["none", "all"]}, lambda x, b, rng: rng.normal(2e4, 300, next(sizes, 200)), replicates=6
+    )
+    assert of_recording(record(tmp_path / "recording", cells), "latency", "p99").n == 11
