@@ -4,30 +4,37 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "machine.h"
+#include "number.h"
 
 #define FILE_NAME "/proc/self/autogroup"
 // Who is not root may write ten times a second, all processes together.
 #define ATTEMPTS 20
 #define PAUSE_NS 100000000
 
+// The file says "/autogroup-25 nice 0".
 bool autogroup_nice(int64_t *nice)
 {
+    char text[128] = "";
+    const char *number;
     FILE *file;
     int64_t enabled;
-    bool known;
 
     if (!machine_setting("sched_autogroup_enabled", &enabled) || !enabled)
         return false;
     file = fopen(FILE_NAME, "re");
     if (!file)
         return false;
-    known = fscanf(file, "/autogroup-%*d nice %" SCNd64, nice) == 1;
+    if (!fgets(text, sizeof text, file))
+        text[0] = '\0';
     fclose(file);
-    return known;
+    text[strcspn(text, "\n")] = '\0';
+    number = strrchr(text, ' ');
+    return number && number_parse_signed(number + 1, nice) == 0;
 }
 
 static int write_nice(int64_t nice)
