@@ -41,6 +41,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; argc > 1 && i < N_COMMANDS; i++)
         if (strcmp(argv[1], commands[i].name) == 0)
             return commands[i].main(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "--version") == 0)
+        return version_main(argc, argv);
     if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
         help(stdout);
         return EXIT_DONE;

@@ -99,6 +99,7 @@ def test_commands_are_listed() -> None:
     assert b"wakeup" in probe("--help").stdout
     assert probe().returncode == 2
     assert b"there is no command 'wakup'" in probe("wakup").stderr
+    assert probe("version").stdout == probe("--version").stdout
     assert probe("version").stdout.startswith(b"jitter-probe ")
     assert probe("clock", "--fast").returncode == 2
     with Path("/dev/full").open("wb") as full:
