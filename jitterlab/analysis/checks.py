@@ -76,9 +76,12 @@ def _control(cells: Cells) -> Iterator[Check]:
     found = compare(first, second, cells.response, cells.unit).decisive
     differs = found.p is not None and found.p < 0.05
     verdict: Verdict = "unknown" if found.p is None else ("mind" if differs else "fine")
-    said = "differ, though their settings are the same: something that is not in the study acts"
-    same = "do not differ detectably, as it must be"
-    what = f"Two cells with the settings {pair[0].label} {said if differs else same}. "
+    said = {
+        "mind": "differ, though their settings are the same: something that is not in the study acts",
+        "fine": "do not differ detectably, as it must be",
+        "unknown": "cannot be compared",
+    }[verdict]
+    what = f"Two cells with the settings {pair[0].label} {said}. "
     yield Check(CONTROL, verdict, what + found.sentence())
 
 

@@ -57,17 +57,24 @@ def answer(question: str, what: str, statistic: str, cells: Cells, result: Facto
     if result.runs is None:
         return Answer(question, None, (f"Cannot tell what decides {what}. {result.refusal}",))
     tested = [(term, term.p) for term in result.runs.effects if term.p is not None]
+    if not tested:
+        return Answer(question, None, (f"Cannot tell what decides {what}: {_untestable(result.runs)}.",))
+    untested = tuple(_unjudged([term for term in result.runs.effects if term.p is None]))
     corrected = dict(zip((term for term, _ in tested), adjust([p for _, p in tested]), strict=True))
     deciding = sorted((t for t, p in corrected.items() if p < SIGNIFICANCE), key=lambda t: -(t.omega_sq or 0))
     n = number(result.runs.n, "run")
     if not deciding:
-        return _nothing(question, what, statistic, cells, n)
+        nothing = _nothing(question, what, statistic, cells, n)
+        return replace(nothing, sentences=(*nothing.sentences, *untested))
     first = deciding[0]
     compared = _compared(cells, *_conditions(first, deciding, cells), statistic)
-    sentences = [_main(first, what, n), *(condition + found.sentence() for condition, found in compared)]
+    sentences = [
+        _main(first, corrected[first], what, n),
+        *(condition + found.sentence() for condition, found in compared),
+    ]
     sentences += [_further(term, corrected[term]) for term in deciding[1:]]
     sentences += _silent([term for term in corrected if term not in deciding])
-    return Answer(question, first.term, tuple(sentences), tuple(found for _, found in compared))
+    return Answer(question, first.term, (*sentences, *untested), tuple(found for _, found in compared))
 
 
 def as_papers(mean: FactorialAnova | None) -> tuple[str, ...]:
@@ -91,19 +98,29 @@ def _significant(table: Anova) -> list[Term]:
     return [term for term in table.effects if term.p is not None and term.p < SIGNIFICANCE]
 
 
-def _main(term: Term, what: str, n: str) -> str:
-    subject = f"The factor {term.term}" if ":" not in term.term else _begin(_name(term))
-    evidence = f"F = {term.F:.3g}, {probability(term.p or 0.0)}, {n} as units"
-    return f"{subject} decides {what}: it explains {_share(term)} of the variance ({evidence})."
+def _main(term: Term, p: float, what: str, n: str) -> str:
+    evidence = f"F = {term.F:.3g}, {probability(p)}, {n} as units"
+    return f"{_subject(term)} decides {what}: it explains {_share(term)} of the variance ({evidence})."
 
 
 def _further(term: Term, p: float) -> str:
-    return f"{_begin(_name(term))} matters too: {_share(term)} of the variance ({probability(p)})."
+    return f"{_subject(term)} matters too: {_share(term)} of the variance ({probability(p)})."
+
+
+def _untestable(runs: Anova) -> str:
+    if runs.residual.df:
+        return "runs of the same settings agree to the last digit, so that there is no scatter to judge by"
+    return "nothing was repeated that could tell how much runs differ by themselves"
+
+
+def _unjudged(terms: list[Term]) -> Iterator[str]:
+    if terms:
+        yield f"{listing([_name(term) for term in terms])} cannot be judged: nothing is left to test against."
 
 
 def _silent(terms: list[Term]) -> Iterator[str]:
     if len(terms) > MOST_NAMED:
-        yield "No other factor or interaction has a detectable effect."
+        yield "No other factor or interaction that was tested has a detectable effect."
     elif terms:
         yield f"No effect of {listing([_name(term) for term in terms])} is detectable."
 
@@ -125,11 +142,16 @@ def _needed(found: Difference, cells: Cells) -> str | None:
     contrast = found.contrast
     if contrast.detectable is None or contrast.difference is None or not contrast.a:
         return None
-    seen, relative = quantity(contrast.detectable, contrast.unit), percent(contrast.detectable / contrast.a)
+    seen, relative = (
+        quantity(contrast.detectable, contrast.unit),
+        percent(contrast.detectable / abs(contrast.a)),
+    )
     text = (
         f"{found.factor}: a difference of {seen} ({relative}) would probably have been seen; between "
         f"{found.level} and {found.reference} it was {quantity(contrast.difference, contrast.unit)}"
     )
+    if abs(contrast.difference) >= contrast.detectable:
+        return f"{text}, which stands out by itself, but not among all comparisons that were made."
     replicates = len({run.block for run in cells.runs})
     factor = (contrast.detectable / contrast.difference) ** 2 if contrast.difference else inf
     if factor * replicates > MOST_REPLICATES:
@@ -178,8 +200,9 @@ def _share(term: Term) -> str:
     return "more than 99.9 %" if share > 0.999 else percent(round(share, 3))
 
 
-def _begin(text: str) -> str:
-    return text[0].upper() + text[1:]
+def _subject(term: Term) -> str:
+    name = _name(term)
+    return f"The factor {name}" if ":" not in term.term else f"{name[0].upper()}{name[1:]}"
 
 
 def _name(term: Term) -> str:

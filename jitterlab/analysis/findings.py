@@ -4,6 +4,7 @@
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from itertools import product
 from typing import Any
 
 from jitterlab.analysis.attribution import Attribution, of_recording
@@ -100,7 +101,8 @@ def findings(recording: Recording, response: str | None = None) -> Findings:
     scatter = answer("What decides jitter?", "the jitter (standard deviation)", "sd", grouped, jitter)
     late = answer("What decides the tail?", "the 99th percentile", "p99", grouped, tail)
     going_along = (attribution.sentence(),) if attribution is not None and attribution.found else ()
-    typical = replace(typical, sentences=(*typical.sentences, *as_papers(mean)))
+    aliased = (mean.aliasing,) if mean is not None and mean.aliasing else ()
+    typical = replace(typical, sentences=(*typical.sentences, *aliased, *as_papers(mean)))
     late = replace(late, sentences=(*late.sentences, *going_along))
     return Findings(
         title=recording.manifest.title,
@@ -138,9 +140,9 @@ def _tail(cells: Cells) -> FactorialAnova:
 def _differences(cells: Cells) -> tuple[Difference, ...]:
     """Every pair of levels of every factor, in every statistic that the samples of a run support."""
     found: list[Difference] = []
-    for statistic in COMPARED:
+    for statistic, factor in product(COMPARED, cells.varied):
         with suppress(InputError):
-            found += [one for factor in cells.varied for one in differences(cells, factor, statistic)]
+            found += differences(cells, factor, statistic)
     return tuple(found)
 
 

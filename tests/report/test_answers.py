@@ -3,16 +3,21 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from jitterlab.analysis.cells import group
+from jitterlab.analysis.checks import CONTROL
 from jitterlab.analysis.conclusions import as_papers
 from jitterlab.analysis.findings import Findings, findings
 from jitterlab.errors import InputError
 from jitterlab.report.terminal import as_text
+from tests.analysis.designs import cells_of
+from tests.analysis.recorded import record
 from tests.report.conftest import POLICY_LOAD, Synthetic, lognormal, nothing_decides, policy_decides
 
 
@@ -113,3 +118,22 @@ def test_a_meter_that_goes_along_with_late_runs_is_named(tmp_path: Path) -> None
     found = findings(study.record(tmp_path / "r"))
     assert "meter.late" in found.answers[2].sentences[-1]
     assert "not yet a cause" in found.answers[2].sentences[-1]
+
+
+def test_a_screening_design_says_what_its_effects_are_mixed_with(tmp_path: Path) -> None:
+    """A half fraction of three factors as `jitterlab run` records it."""
+    half = [levels for levels in product(("low", "high"), repeat=3) if levels.count("high") % 2]
+    cells = cells_of(dict.fromkeys("abc", ("low", "high")), lambda x, b, r: r.normal(1e4, 300, 200))
+    kept = [run for run in cells.runs if tuple(run.levels.values()) in half]
+    found = findings(record(tmp_path / "r", replace(cells, cells=group(kept))))
+    assert any("a is mixed with b:c" in sentence for sentence in found.answers[0].sentences)
+    assert {one.factor for one in found.differences} == {"a", "b", "c"}
+
+
+def test_a_control_that_cannot_be_compared_is_not_called_alike(tmp_path: Path) -> None:
+    """One replicate: a cell and its control of one run each."""
+    cells = cells_of({"a": ["x", "y"]}, lambda x, b, r: r.normal(1e4, 300, 50), replicates=1)
+    again = replace(cells.runs[0], run=3, cell=3)
+    found = findings(record(tmp_path / "r", replace(cells, cells=group([*cells.runs, again]))))
+    check = next(one for one in found.checks if one.name == CONTROL)
+    assert (check.verdict, "do not differ" in check.sentence) == ("unknown", False)
