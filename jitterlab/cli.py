@@ -9,9 +9,7 @@ import click
 
 from jitterlab import __version__
 from jitterlab.commands import VERBS
-from jitterlab.errors import JitterlabError
-
-INTERRUPTED = 130
+from jitterlab.errors import INTERRUPTED, JitterlabError, RunError
 
 EPILOG = """\b
 Examples:
@@ -42,7 +40,11 @@ class Verbs(click.Group):
         return command
 
 
-@click.command(cls=Verbs, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    cls=Verbs,
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="jitterlab")
 def jitterlab() -> None:
     """One laboratory for the question why a Linux device is late: measure, explain, fix, remember."""
@@ -71,3 +73,6 @@ def main() -> None:
         # The reader of our output is gone (`jitterlab show … | head`): nobody is left to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:
+        _report_error(RunError(str(error), "give another path, or make it usable"))
+        sys.exit(RunError.exit_code)

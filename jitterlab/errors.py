@@ -4,6 +4,9 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+INTERRUPTED = 130
+"""The exit code after Ctrl-C or SIGTERM, as of a shell."""
+
 
 class JitterlabError(Exception):
     """Base of all errors that jitterlab reports without a traceback.

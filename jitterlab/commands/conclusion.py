@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The end of `jitterlab run` and `resume`: the answer, the report, and what is left to do."""
 
+from pathlib import Path
+
 import click
 from rich.console import Console
 
-from jitterlab.errors import RunError
+from jitterlab.errors import INTERRUPTED, RunError
 from jitterlab.recording import Recording
 
 
@@ -24,7 +26,13 @@ def conclude(recording: Recording, console: Console) -> None:
         found = findings(recording)
         show(found, console)
         target = recording.path / "report.html"
-        write(target, page(recording, found))
+        try:
+            write(target, page(recording, found))
+        except RunError as error:
+            raise RunError(
+                f"the recording is whole, but {error}",
+                f"write the report elsewhere: jitterlab report {recording.path} --output FILE",
+            ) from error
         click.echo(f"report: {target}")
     if failed:
         planned = len(recording.manifest.plan)
@@ -34,8 +42,16 @@ def conclude(recording: Recording, console: Console) -> None:
         )
 
 
-def tell_interrupted(path: object) -> None:
-    """Say that a session was interrupted and how to go on."""
-    click.echo(
-        f"interrupted: all runs until here are in {path}; go on with: jitterlab resume {path}", err=True
-    )
+def end_interrupted(path: Path) -> click.exceptions.Exit:
+    """Say what an interrupted session has left, and how to go on; returns what ends the command."""
+    if (path / "recording.json").exists():
+        recording = Recording.open(path)
+        planned = len(recording.manifest.plan)
+        click.echo(
+            f"interrupted: {planned - len(recording.missing)} of {planned} runs are complete in {path}; "
+            f"go on with: jitterlab resume {path}",
+            err=True,
+        )
+    else:
+        click.echo("interrupted before the first run: nothing was recorded", err=True)
+    return click.exceptions.Exit(INTERRUPTED)

@@ -24,7 +24,7 @@ Examples:
   jitterlab plan osadl --json | jq .factors"""
 
 
-@click.command("plan", epilog=EPILOG)
+@click.command("plan", epilog=EPILOG, short_help="Show what a study would do here, and how long it takes.")
 @study_options
 @click.option("--json", "as_json", is_flag=True, help="As JSON, for scripts.")
 def command(  # noqa: PLR0917
@@ -74,31 +74,35 @@ def _as_json(study: "Study", runs: "tuple[PlannedRun, ...]", feasibility: "Feasi
 def _show(
     study: "Study", runs: "tuple[PlannedRun, ...]", feasibility: "Feasibility", console: "Console"
 ) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.markup import escape
     from rich.table import Table
 
-    from jitterlab.commands.watching import time_left
+    from jitterlab.commands.studying import by_reason
+    from jitterlab.commands.watching import rough_time
     from jitterlab.session import duration_s
 
     console.print(study.title, style="bold", markup=False)
     console.print(
-        f"{len(runs)} runs of {study.samples} samples, {study.replicates} blocks, order {study.order}, "
-        f"seed {study.seed}; about {time_left(duration_s(study))}",
+        f"{len(runs)} runs of {study.samples:,} samples per source, replicates {study.replicates}, "
+        f"order {study.order}, seed {study.seed}; about {rough_time(duration_s(study))}",
         highlight=False,
     )
     if feasibility.workload is not None:
         console.print(f"the workload {study.workload} cannot run here: {feasibility.workload}", markup=False)
-    can = Table("what", "level", "here", title="What this machine can do", title_justify="left")
+    console.print("\nWhat this machine can do", style="bold")
+    can = Table("what", "levels", "here", box=SIMPLE_HEAD, pad_edge=False)
     for name, levels in {**feasibility.parameters, **feasibility.factors}.items():
-        for level, reason in levels.items():
-            can.add_row(name, level, reason or "yes")
+        for reason, same in by_reason(levels).items():
+            can.add_row(*map(escape, (name, same, reason or "yes")))
     for name, reason in feasibility.meters.items():
-        can.add_row(f"meter {name}", "", reason or "yes")
+        can.add_row(f"meter {name}", "", escape(reason or "yes"))
     console.print(can)
-    order = Table(
-        "run", "block", "cell", *(factor.name for factor in study.factors), title="The runs, in order"
-    )
+    console.print("The runs, in order", style="bold")
+    factors = (factor.name for factor in study.factors)
+    order = Table("run", "block", "cell", *factors, box=SIMPLE_HEAD, pad_edge=False)
     for run in runs[:SHOWN_RUNS]:
-        order.add_row(str(run.run), str(run.block), str(run.cell), *run.levels.values())
+        order.add_row(str(run.run), str(run.block), str(run.cell), *map(escape, run.levels.values()))
     console.print(order)
     if len(runs) > SHOWN_RUNS:
         console.print(f"… and {len(runs) - SHOWN_RUNS} more (all with --json)", highlight=False)

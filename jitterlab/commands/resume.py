@@ -10,7 +10,7 @@ Examples:
   jitterlab resume recordings/wakeup"""
 
 
-@click.command("resume", epilog=EPILOG)
+@click.command("resume", epilog=EPILOG, short_help="Make the runs that a recording lacks.")
 @click.argument("recording", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--target", "target_name", default="local", show_default=True, help="Where to run.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress; the answer and failures only.")
@@ -19,18 +19,18 @@ def command(recording: Path, target_name: str, quiet: bool) -> None:
     from rich.console import Console
 
     from jitterlab import session
-    from jitterlab.commands.conclusion import conclude, tell_interrupted
+    from jitterlab.commands.conclusion import conclude, end_interrupted
     from jitterlab.commands.studying import target_named
     from jitterlab.commands.watching import Watch
 
     console = Console()
     remaining = session.remaining(recording)
     if not remaining.runs:
-        click.echo(f"{recording} is complete: nothing to do")
+        click.echo(f"{recording} is complete: nothing to do; `jitterlab report {recording}` explains it")
+        return
     try:
         with Watch(console, remaining.runs, remaining.duration_s, quiet=quiet) as watch:
             resumed = session.resume(recording, target_named(target_name), watch)
     except KeyboardInterrupt:
-        tell_interrupted(recording)
-        raise
+        raise end_interrupted(recording) from None
     conclude(resumed, console)

@@ -45,8 +45,8 @@ def command(  # noqa: PLR0917
     from rich.console import Console
 
     from jitterlab import design, session
-    from jitterlab.commands.conclusion import conclude, tell_interrupted
-    from jitterlab.commands.studying import chosen_study, possible, target_named
+    from jitterlab.commands.conclusion import conclude, end_interrupted
+    from jitterlab.commands.studying import by_reason, chosen_study, possible, target_named
     from jitterlab.commands.watching import Watch
 
     chosen = chosen_study(study, samples, replicates, seed, control, fixed)
@@ -57,13 +57,12 @@ def command(  # noqa: PLR0917
     runnable = possible(chosen, feasibility, skip=skip_unavailable)
     left_out = feasibility.unavailable
     for name, levels in left_out.items():
-        for level, reason in levels.items():
-            console.print(f"left out: {name} = {level} ({reason})", markup=False, highlight=False)
+        for reason, same in by_reason(levels).items():
+            console.print(f"left out: {name} = {same} ({reason})", markup=False, highlight=False)
     runs = len(design.plan(runnable))
     try:
         with Watch(console, runs, session.duration_s(runnable), quiet=quiet) as watch:
             recording = session.begin(runnable, target, output, watch, left_out=left_out)
     except KeyboardInterrupt:
-        tell_interrupted(output)
-        raise
+        raise end_interrupted(output) from None
     conclude(recording, console)

@@ -16,7 +16,7 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="As JSON, for scripts.")
 def command(name: str | None, as_json: bool) -> None:
     """List the studies that come with jitterlab, or print one."""
-    from jitterlab.commands.watching import time_left
+    from jitterlab.commands.watching import rough_time
     from jitterlab.session import duration_s
     from jitterlab.study import load, shipped
 
@@ -31,4 +31,4 @@ def command(name: str | None, as_json: bool) -> None:
         click.echo(json.dumps(rows, indent=2))
         return
     for known, study in found:
-        click.echo(f"{known:12} {time_left(duration_s(study)):>8}  {study.title}")
+        click.echo(f"{known:12} {rough_time(duration_s(study)):>11}  {study.title}")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the verbs around studies share: options that change a study, and what a machine cannot do."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import click
@@ -13,6 +13,7 @@ from jitterlab.study import Study, leave_out, load
 from jitterlab.targets import Target
 
 F = TypeVar("F", bound=Callable[..., Any])
+R = TypeVar("R", str, str | None)
 
 _OPTIONS = (
     click.argument("study", metavar="STUDY"),
@@ -84,6 +85,14 @@ def target_named(name: str) -> Target:
     return target
 
 
+def by_reason(levels: Mapping[str, R]) -> dict[R, str]:
+    """{reason: the levels that share it, as text}, so that a reason is told once."""
+    found: dict[R, list[str]] = {}
+    for level, reason in levels.items():
+        found.setdefault(reason, []).append(level)
+    return {reason: ", ".join(same) for reason, same in found.items()}
+
+
 def possible(study: Study, feasibility: Feasibility, *, skip: bool) -> Study:
     """The study as it can run here.
 
@@ -103,9 +112,9 @@ def possible(study: Study, feasibility: Feasibility, *, skip: bool) -> Study:
     if skip:
         return leave_out(study, missing)
     lines = [
-        f"  {name} = {level}: {reason}"
+        f"  {name} = {same}: {reason}"
         for name, levels in missing.items()
-        for level, reason in levels.items()
+        for reason, same in by_reason(levels).items()
     ]
     raise NotAvailableError(
         "this machine cannot do all of the study; nothing was changed\n" + "\n".join(lines),

@@ -18,16 +18,13 @@ WIDE = 130  # columns of a terminal with room for a long bar
 MARKS = {"ok": "[green]ok[/]", "failed": "[red]failed[/]", "interrupted": "[yellow]interrupted[/]"}
 
 
-def microseconds(value_ns: int | None) -> str:
-    """Nanoseconds as people read latencies: "18.4 us"."""
-    return "–" if value_ns is None else f"{value_ns / 1000:.1f} us"
-
-
-def time_left(seconds: float) -> str:
-    """A rough time: "1:05", "2:03:20"."""
+def rough_time(seconds: float) -> str:
+    """A time in two units: "33 s", "1 min 05 s", "5 h 33 min"."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+    if hours:
+        return f"{hours} h {minutes:02} min"
+    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
 
 
 def levels_text(levels: dict[str, str]) -> str:
@@ -38,9 +35,9 @@ def levels_text(levels: dict[str, str]) -> str:
 def _figures(seen: RunState | None) -> str:
     if seen is None:
         return ""
-    return (
-        f"p50 {microseconds(seen.p50_ns)}  p99 {microseconds(seen.p99_ns)}  max {microseconds(seen.max_ns)}"
-    )
+    known = {"p50": seen.p50_ns, "p99": seen.p99_ns, "max": seen.max_ns}
+    figures = [f"{name} {value / 1000:,.1f}" for name, value in known.items() if value is not None]
+    return f"{'  '.join(figures)} µs" if figures else "warming up"
 
 
 class Watch:
@@ -61,14 +58,14 @@ class Watch:
         # One text, so that a narrow terminal loses its end and nothing else.
         text = TextColumn("{task.description}", table_column=Column(no_wrap=True, overflow="ellipsis"))
         self._bar = Progress(
-            BarColumn(bar_width=24 if console.width >= WIDE else 8),
+            *([BarColumn(bar_width=24)] if console.width >= WIDE else []),
             text,
             console=console,
             transient=True,
             auto_refresh=False,
             disable=quiet or not console.is_terminal,
         )
-        self._task = self._bar.add_task(f"{runs} runs  {time_left(expected_s)} left", total=runs)
+        self._task = self._bar.add_task(f"{runs} runs  {rough_time(expected_s)} left", total=runs)
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -82,32 +79,34 @@ class Watch:
     def __call__(self, event: Event) -> None:
         """Show an event."""
         match event:
-            case RunBegun(planned, attempt):
-                self._show(planned, 0.0, "setting up" if attempt == 1 else "once more, after a failure")
+            case RunBegun(planned, _, failure):
+                if failure is not None:
+                    self._tell(planned, f"[yellow]once more[/]  {escape(failure)}")
+                self._show(planned, 0.0, "setting up")
             case RunProgress(planned, seen):
                 self._show(planned, seen.samples / max(seen.wanted, 1), _figures(seen))
             case RunEnded():
-                self._ended += 1
                 self._finish(event)
+                self._ended += 1
 
     def _show(self, planned: PlannedRun, share: float, figures: str) -> None:
         done = self._ended + min(share, 1.0)
         spent = time.monotonic() - self._begin
         total = self._expected_s if done < 1 else spent / done * self._runs
-        left = time_left(max(total - spent, 0))
+        left = rough_time(max(total - spent, 0))
         text = f"run {self._ended + 1}/{self._runs}  {left} left  {figures}  {levels_text(planned.levels)}"
         self._bar.update(self._task, completed=done, description=text, refresh=True)
 
     def _finish(self, event: RunEnded) -> None:
         if self._quiet and event.row.status == "ok":
             return
-        line = (
-            f"run {self._ended}/{self._runs}  {levels_text(event.planned.levels)}  {MARKS[event.row.status]}"
-        )
-        reason = f"  {escape(event.row.error)}" if event.row.error else ""
-        again = "  (second attempt)" if event.row.attempts > 1 else ""
-        self._bar.console.print(
-            f"{line}  {event.row.duration_s:.1f} s  {_figures(event.last)}{again}{reason}",
-            highlight=False,
-            soft_wrap=True,
-        )
+        row = event.row
+        if row.status == "failed":
+            again = "twice  " if row.attempts > 1 else ""
+            self._tell(event.planned, f"{MARKS[row.status]}  {again}{escape(row.error or '')}")
+        else:
+            self._tell(event.planned, f"{MARKS[row.status]}  {row.duration_s:.1f} s  {_figures(event.last)}")
+
+    def _tell(self, planned: PlannedRun, what: str) -> None:
+        line = f"run {self._ended + 1}/{self._runs}  {levels_text(planned.levels)}  {what}"
+        self._bar.console.print(line, highlight=False, soft_wrap=True)

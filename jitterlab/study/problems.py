@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Everything that is wrong with a study, collected, so that a user mends it in one go."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,25 +31,27 @@ class Problems:
 
     Attributes:
         path: The file.
-        lines: One line per problem: key, what was found, what is allowed, remedy.
+        origins: {key: option} of keys that the command line gave, such as {"[study] seed": "--seed"}.
+        lines: One line per problem: where, what was found, what is allowed, remedy.
     """
 
     path: Path
+    origins: Mapping[str, str] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
 
     def add(self, key: str, found: str, allowed: str, remedy: str = "") -> None:
         """Note one problem of a key."""
-        line = f"{key}: found {found}; allowed is {allowed}"
+        where = self.origins.get(key) or f"{self.path}: {key}"
+        line = f"{where}: found {found}; allowed is {allowed}"
         self.lines.append(f"{line}; {remedy}" if remedy else line)
 
     def raise_if_any(self) -> None:
         """Stop here if anything is wrong.
 
         Raises:
-            InputError: All problems, one per line, each with the file's name.
+            InputError: All problems, one per line, each with the name of the file or of the option.
         """
         if self.lines:
-            raise InputError(
-                "\n".join(f"{self.path}: {line}" for line in self.lines),
-                "mend the study file; `jitterlab studies wakeup` shows a complete one",
-            )
+            in_file = any(line.startswith(f"{self.path}: ") for line in self.lines)
+            remedy = "mend the study file; `jitterlab studies wakeup` prints a complete one"
+            raise InputError("\n".join(self.lines), remedy if in_file else "correct the options")

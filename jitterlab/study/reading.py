@@ -94,7 +94,11 @@ def parse(
     for name, value in (fixed or {}).items():
         _table(document, "factors").pop(name, None)
         _table(document, "parameters")[name] = value
-    study = replace(validate(document, path), text=text)
+    origins = {
+        **{f"[study] {name}": f"--{name}" for name in options or {}},
+        **{f"[parameters] {name}": f"--set {name}" for name in fixed or {}},
+    }
+    study = replace(validate(document, path, origins), text=text)
     return replace(study, text=to_toml(study)) if options or fixed else study
 
 

@@ -230,13 +230,18 @@ def _check_design(values: Mapping[str, Any], factors: tuple[StudyFactor, ...], p
         problems.add("[factors]", f"{show(runs)} runs", f"at most {MAX_RUNS:_}", remedy)
 
 
-def validate(document: Mapping[str, Any], path: Path) -> Study:
+def validate(document: Mapping[str, Any], path: Path, origins: Mapping[str, str]) -> Study:
     """The study that a TOML document describes; its text is left empty.
+
+    Args:
+        document: The document, with what the command line changed.
+        path: Where it came from.
+        origins: {key: option} of what the command line changed.
 
     Raises:
         InputError: All problems of the document, one line each.
     """
-    problems = Problems(path)
+    problems = Problems(path, origins)
     _check_sections(document, problems)
     values = _study_keys(_section(document, "study"), problems)
     names = _Names(values.get("workload"))

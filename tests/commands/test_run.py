@@ -173,7 +173,8 @@ def test_an_interrupted_session_says_how_to_go_on(long_study: Path, tmp_path: Pa
         session.send_signal(signal.SIGTERM)
         _, errors = session.communicate(timeout=30)
     assert session.returncode == 130
-    assert f"jitterlab resume {folder}" in errors
+    assert f"runs are complete in {folder}; go on with: jitterlab resume {folder}\n" in errors
+    assert len(errors.splitlines()) == 1
     assert list(jitterlab.open(folder).runs["status"])[:1] == ["ok"]
 
 
@@ -182,12 +183,16 @@ def test_what_is_wrong_is_said_without_a_traceback(study: Path, tmp_path: Path, 
         ("run", tmp_path / "absent.toml", "-o", tmp_path / "r"): "No such file",
         ("run", "wakup", "-o", tmp_path / "r"): 'did you mean "wakeup"?',
         ("run", tmp_path, "-o", tmp_path / "r"): "this is no file",
-        ("run", study, "-o", tmp_path / "r", "--samples", "many"): "[study] samples",
+        ("run", study, "-o", tmp_path / "r", "--samples", "many"): "--samples: found",
         ("run", study, "-o", tmp_path / "r", "--set", "wake"): "--set NAME=VALUE",
-        ("run", study, "-o", tmp_path / "r", "--set", "wake=never"): "[parameters] wake",
+        ("run", study, "-o", tmp_path / "r", "--set", "wake=never"): "--set wake: found",
         ("run", study, "-o", "/proc/r"): "/proc/r",
         ("plan", study, "--set", "policy=fifo:200"): '"fifo:1" to "fifo:99"',
         ("studies", "nothing"): "no study 'nothing'",
+        ("studies", "/nothing.toml"): "No such file",
+        ("studies", tmp_path): "this is no file",
+        ("plan", "x" * 300): "no study 'xxx",
+        ("run", study, "-o", "x" * 300): "File name too long",
         ("resume", tmp_path): str(tmp_path),
     }
     for arguments, expected in wrong.items():
@@ -255,6 +260,26 @@ def test_missing_privileges_are_told_before_anything_is_done(study: Path, tmp_pa
     assert result.returncode == 3
     assert "policy = fifo:80" in result.stderr
     assert "setcap cap_sys_nice" in result.stderr
+    assert not (tmp_path / "r").exists()
+
+
+def test_an_interruption_before_the_first_run_leaves_nothing_and_says_so(study: Path, tmp_path: Path) -> None:
+    waiting = tmp_path / "bin" / "gcc"
+    waiting.parent.mkdir()
+    waiting.write_text(f"#!/bin/sh\ntouch {tmp_path}/asked\nexec sleep 60\n")
+    waiting.chmod(0o755)
+    with subprocess.Popen(
+        [JITTERLAB, "run", str(study), "-o", str(tmp_path / "r")],
+        env={**os.environ, "PATH": f"{waiting.parent}:{os.environ['PATH']}"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as session:
+        assert wait_until((tmp_path / "asked").exists, 30)
+        session.send_signal(signal.SIGINT)
+        _, errors = session.communicate(timeout=10)
+    assert session.returncode == 130
+    assert errors == "interrupted before the first run: nothing was recorded\n"
     assert not (tmp_path / "r").exists()
 
 

@@ -116,6 +116,14 @@ def test_options_and_fixed_values_make_a_study_of_its_own() -> None:
     assert again == changed
 
 
+def test_what_is_wrong_with_an_option_is_not_blamed_on_the_file() -> None:
+    with pytest.raises(InputError) as caught:
+        study.parse(text(), "mine.toml", options={"samples": "0"}, fixed={"policy": "rr:0", "colour": "red"})
+    lines = str(caught.value).splitlines()
+    assert [line.partition(": found")[0] for line in lines] == ["--samples", "--set policy", "--set colour"]
+    assert caught.value.remedy == "correct the options"
+
+
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.text(max_size=200))
 def test_any_text_is_a_study_or_told_why_not(document: str) -> None:
@@ -143,7 +151,7 @@ def test_any_document_is_a_study_or_told_why_not(document: dict[str, object]) ->
     from jitterlab.study.validation import validate
 
     with pytest.raises(InputError):
-        validate(document, Path("mine.toml"))
+        validate(document, Path("mine.toml"), {})
 
 
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
