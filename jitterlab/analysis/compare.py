@@ -152,7 +152,11 @@ def compare(
         primary=primary,
         distances=distances(*pairs.pooled(), unit),
         distances_p=shuffled_p(*pairs.counts(), seed=seed),
-        notes=(*pairs.notes, *_notes(pairs, interleaved=interleaved)),
+        notes=(
+            *pairs.notes,
+            *(note for statistic in chosen if (note := pairs.supporting(statistic)[1])),
+            *_notes(pairs, interleaved=interleaved),
+        ),
     )
 
 
@@ -170,10 +174,10 @@ def _notes(pairs: Matched, *, interleaved: bool) -> list[str]:
 
 
 def _contrast(
-    statistic: Statistic, pairs: Matched, unit: str, margin: float, seed: int, *, interleaved: bool
+    statistic: Statistic, matched_runs: Matched, unit: str, margin: float, seed: int, *, interleaved: bool
 ) -> Contrast:
     """The contrast in one statistic over runs or cells, or its refusal."""
-    own = statistic.unit(unit)
+    own, (pairs, _) = statistic.unit(unit), matched_runs.supporting(statistic)
     try:
         a, b = (
             [np.array([statistic.of(run.counts, where=f"run {run.run}") for run in group]) for group in side]

@@ -120,7 +120,10 @@ def default_formula(cells: Cells) -> Formula:
     """
     names = cells.varied
     if not names:
-        raise InputError("no factor of the recording has two levels", "vary one in the study")
+        raise InputError(
+            "no factor of the recording has two levels that were measured",
+            "vary one in the study, or finish it with 'jitterlab resume'",
+        )
     combinations_possible = prod(len(cells.factors[name]) for name in names)
     complete = len({tuple(cell.levels.items()) for cell in cells.cells}) == combinations_possible
     order = len(names) if len(names) <= _MOST_CROSSED and complete else min(len(names), 2)

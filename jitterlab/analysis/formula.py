@@ -50,7 +50,13 @@ class Formula:
         return f"{self.transform}({self.response})" if self.transform else self.response
 
     def __str__(self) -> str:
-        return f"{self.left} ~ {' + '.join(':'.join(term) for term in self.terms)}".strip()
+        terms = (":".join(map(_quoted, term)) for term in self.terms)
+        return f"{self.left} ~ {' + '.join(terms)}".strip()
+
+
+def _quoted(name: str) -> str:
+    """A name as formulas have it: between backticks if it has blanks or hyphens."""
+    return name if re.fullmatch(r"[\w.]+", name) else f"`{name}`"
 
 
 def parse(text: str) -> Formula:

@@ -2,7 +2,7 @@
 """The two sides of a comparison, and which of their runs may be compared with each other."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from jitterlab.analysis.autocorrelation import LONGEST
 from jitterlab.analysis.cells import RunSummary, cells
+from jitterlab.analysis.statistic import Statistic
 from jitterlab.analysis.wording import listing, number
 from jitterlab.errors import InputError
 from jitterlab.recording import Counts, Recording
@@ -91,6 +92,23 @@ class Matched:
     def runs(self) -> tuple[int, int]:
         """The number of runs on both sides."""
         return sum(map(len, self.a)), sum(map(len, self.b))
+
+    def supporting(self, statistic: Statistic) -> "tuple[Matched, str]":
+        """The same without runs of too few samples for a statistic, and a sentence about these.
+
+        All are kept if a cell would be left with one run where it had more, or with none.
+        """
+        a, b = (
+            tuple(tuple(run for run in group if run.counts.n >= statistic.needs) for group in side)
+            for side in (self.a, self.b)
+        )
+        short = sum(self.runs) - sum(map(len, (*a, *b)))
+        fewest = 2 if self.units_of_analysis == "runs" else 1
+        if not short or min(map(len, (*a, *b))) < fewest:
+            return self, ""
+        few = f"less than {number(statistic.needs, 'sample')}"
+        note = f"{statistic.name}: {number(short, 'run')} with {few} left out."
+        return replace(self, a=a, b=b), note
 
     def counts(self) -> tuple[list[list[Counts]], list[list[Counts]]]:
         """The values of every run of both sides, cell by cell."""

@@ -70,6 +70,15 @@ def test_a_percentile_that_a_run_does_not_support_is_refused_alone() -> None:
     )
 
 
+def test_a_run_that_was_cut_short_is_left_out_of_a_percentile_and_named() -> None:
+    whole = side("A", 4)
+    first = replace(whole.runs[0], counts=Counts.of([20_000, 21_000]))
+    short = replace(whole, runs=(first, *whole.runs[1:]))
+    found = compare(short, side("B", 4, seed=1), "latency", "ns", primary="p99")
+    assert found.decisive.refusal is None
+    assert found.notes[0] == "p99: 1 run with less than 100 samples left out."
+
+
 def test_the_same_side_cannot_be_told_from_itself() -> None:
     alarms = 0
     for seed in range(100):

@@ -99,3 +99,9 @@ def test_what_is_no_factorial_model_is_refused(text: str) -> None:
         parse(text)
     assert "\x1b" not in str(caught.value)
     assert caught.value.remedy
+
+
+def test_a_formula_that_is_printed_can_be_read_again() -> None:
+    formula = parse("latency ~ `my factor` * `b-c` + size")
+    assert str(formula) == "latency ~ `my factor` + `b-c` + size + `my factor`:`b-c`"
+    assert parse(str(formula)) == formula
