@@ -14,14 +14,12 @@ from runs (`jitterlab.analysis.compare`) or from blocks (`jitterlab.analysis.boo
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
-from math import ceil, log
 
 import numpy as np
 from scipy import stats
 
 from jitterlab.analysis.wording import between, number, percent, percentile, quantity
-from jitterlab.recording import Counts
+from jitterlab.recording import Counts, samples_needed
 
 CONFIDENCE = 0.95
 USUAL = (0.5, 0.9, 0.99, 0.999, 0.9999)
@@ -106,22 +104,6 @@ class Ccdf:
             f"The largest of {number(self.n, 'sample')} is {quantity(self.values[-1], self.unit)}; one so "
             f"large comes at most {percent(self.high[-1])} of the time ({percent(self.confidence)} limit)."
         )
-
-
-@cache
-def samples_needed(p: float, confidence: float = CONFIDENCE) -> int:
-    """The smallest n whose minimum and maximum enclose the quantile p with that confidence.
-
-    Raises:
-        ValueError: p or the confidence is not between 0 and 1.
-    """
-    if not (0 < p < 1 and 0 < confidence < 1):
-        raise ValueError("a quantile and its confidence lie between 0 and 1")
-    error = 1 - confidence
-    n = max(1, ceil(log(error) / log(max(p, 1 - p))) - 1)
-    while p**n + (1 - p) ** n > error:
-        n += 1
-    return n
 
 
 def _ranks(n: int, p: float, confidence: float) -> tuple[int, int]:

@@ -3,8 +3,8 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
-from math import ceil, nan, sqrt
+from functools import cache, cached_property
+from math import ceil, log, nan, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,24 @@ IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 
 _WIDEST_EXACT_SPAN = 2**53
+
+
+@cache
+def samples_needed(p: float, confidence: float = 0.95) -> int:
+    """The smallest n whose minimum and maximum enclose the quantile p with that confidence.
+
+    Fewer samples do not support the percentile (Wilks, Annals of Mathematical Statistics 12, 1941).
+
+    Raises:
+        ValueError: p or the confidence is not between 0 and 1.
+    """
+    if not (0 < p < 1 and 0 < confidence < 1):
+        raise ValueError("a quantile and its confidence lie between 0 and 1")
+    error = 1 - confidence
+    n = max(1, ceil(log(error) / log(max(p, 1 - p))) - 1)
+    while p**n + (1 - p) ** n > error:
+        n += 1
+    return n
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,6 +148,10 @@ class Counts:
         if rank > 1 and (rank - 1) / self.n >= p:  # p * n was rounded up past a whole number
             rank -= 1
         return self._at(int(np.searchsorted(self._cumulative, rank)))
+
+    def supported_quantile(self, p: float) -> int | None:
+        """The quantile of a probability between 0 and 1; None if there are too few samples for it."""
+        return self.quantile(p) if self.n >= samples_needed(p) else None
 
     def quantiles(self, probabilities: Iterable[float]) -> IntArray:
         """The quantiles of several probabilities, as `quantile` defines them."""

@@ -7,7 +7,6 @@ from typing import Any
 from jitterlab.recording.counts import Counts
 from jitterlab.recording.recording import Recording
 
-_FEWEST_FOR_P99 = 100
 _LISTED = (
     "run",
     "block",
@@ -74,6 +73,6 @@ def _summary(counts: Counts) -> Mapping[str, int | None]:
         "n": counts.n,
         "min": counts.min,
         "p50": counts.quantile(0.5),
-        "p99": counts.quantile(0.99) if counts.n >= _FEWEST_FOR_P99 else None,
+        "p99": counts.supported_quantile(0.99),
         "max": counts.max,
     }

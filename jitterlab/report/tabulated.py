@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from jitterlab.analysis.findings import Findings
-from jitterlab.analysis.tails import samples_needed
 from jitterlab.analysis.wording import number
+from jitterlab.recording import samples_needed
 from jitterlab.report.names import CONTROL, controls, number_of
 from jitterlab.report.scale import Scale
 from jitterlab.report.tables import Column, Table, Value

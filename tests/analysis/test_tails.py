@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from jitterlab.analysis.tails import ccdf, quantile, quantiles, samples_needed
-from jitterlab.recording import Counts
+from jitterlab.analysis.tails import ccdf, quantile, quantiles
+from jitterlab.recording import Counts, samples_needed
 
 
 @pytest.mark.parametrize(

@@ -93,3 +93,9 @@ def test_a_tally_merges_while_it_grows() -> None:
     for portion in portions:
         tally.add(portion)
     assert tally.counts() == Counts.of(np.concatenate(portions))
+
+
+@pytest.mark.parametrize(("p", "needed"), [(0.5, 6), (0.99, 299), (0.999, 2_995), (0.9999, 29_956)])
+def test_a_quantile_is_refused_below_the_samples_it_needs(p: float, needed: int) -> None:
+    assert Counts.of(range(needed)).supported_quantile(p) == Counts.of(range(needed)).quantile(p)
+    assert Counts.of(range(needed - 1)).supported_quantile(p) is None

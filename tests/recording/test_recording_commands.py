@@ -49,7 +49,7 @@ def test_show_for_scripts(recorded: Path) -> None:
 
 def test_export_to_a_pipe_and_to_a_file(recorded: Path, tmp_path: Path) -> None:
     piped = jitterlab("export", recorded, "--format", "csv", "--where", "load=cpu")
-    assert piped.stdout.splitlines()[0].replace('"', "").startswith("load,runs,n,mean,sd")
+    assert piped.stdout.splitlines()[0].replace('"', "").startswith("load,n,mean,sd")
     assert len(piped.stdout.splitlines()) == 2
     written = jitterlab(
         "export", recorded, "--format", "parquet", "--table", "counts", "--output", tmp_path / "c"

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import IO
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import csv
@@ -107,16 +106,14 @@ def _cells(selection: Selection) -> Table:
     columns: dict[str, pa.Array] = {
         name: pa.array([cell.levels[name] for cell in cells]) for name in selection.recording.factors
     }
-    columns["runs"] = pa.array([cell.runs for cell in cells], pa.int64())
     columns["n"] = pa.array([cell.counts.n for cell in cells], pa.int64())
     columns["mean"] = pa.array([cell.counts.mean for cell in cells], from_pandas=True)
     columns["sd"] = pa.array([cell.counts.sd for cell in cells], from_pandas=True)
     columns["min"] = pa.array([cell.counts.min for cell in cells], pa.int64())
     for name, p in _QUANTILES.items():
-        enough = [cell.counts.n * (1 - p) >= 1 - np.finfo(float).eps for cell in cells]
-        values = [cell.counts.quantile(p) if can else None for cell, can in zip(cells, enough, strict=True)]
-        columns[name] = pa.array(values, pa.int64())
+        columns[name] = pa.array([cell.counts.supported_quantile(p) for cell in cells], pa.int64())
     columns["max"] = pa.array([cell.counts.max for cell in cells], pa.int64())
+    columns["runs"] = pa.array([cell.runs for cell in cells], pa.int64())
     measured = {"mean", "sd", "min", "max", *_QUANTILES}
     fields = [
         pa.field(name, column.type, metadata=unit if name in measured else None)
