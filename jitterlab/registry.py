@@ -21,10 +21,12 @@ class Availability:
     Attributes:
         reason: Why it cannot be used, as a sentence with the remedy; None if it can be used.
         levels: The levels that can be chosen; None if any level that parses can be.
+        also: A regular expression of levels that can be chosen besides; None if there are none.
     """
 
     reason: str | None = None
     levels: tuple[str, ...] | None = None
+    also: str | None = None
 
     def __bool__(self) -> bool:
         return self.reason is None

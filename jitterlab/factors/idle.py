@@ -43,12 +43,12 @@ class IdleStates(MachineFactor):
         return text
 
     def available(self, target: Target) -> Availability:
-        """The names of the states that the CPUs have."""
+        """The names of the states that the CPUs have, and any exit latency."""
         knobs = [knob for knob in list_knobs(target).values() if knob.family == self.family]
         if not any(knob.available for knob in knobs):
             return Availability(join_reason(knobs[0]))
         names = [name for cpu in target.info().cpus for _, name, _ in _states(target, cpu)]
-        return Availability(levels=(DEFAULT, ALL, *dict.fromkeys(names)))
+        return Availability(levels=(DEFAULT, ALL, *dict.fromkeys(names)), also=r"\d.*")
 
     def concerned(self, bench: Bench) -> tuple[str, ...]:
         """One knob for each state of each measured CPU."""

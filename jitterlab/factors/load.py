@@ -20,8 +20,9 @@ STEADY = 0.25  # two windows whose CPU use differs by less than this share are s
 TICKS_PER_S = 100  # USER_HZ, the unit of /proc/PID/stat on every architecture
 COMMAND_LENGTH = 15  # the kernel cuts names of processes here
 
-# Those that load a machine and leave nothing behind: none takes CPUs offline, mounts, or fills a disk.
-_HARMLESS = """cache context cpu fork futex get hdd hrtimers icache io iomix l1cache lockbus matrix membarrier
+# Those that load a machine and leave nothing behind: none takes CPUs offline, mounts, fills a disk, or takes
+# a real-time priority (as hrtimers does), at which it would keep the laboratory itself from running.
+_HARMLESS = """cache context cpu fork futex get hdd icache io iomix l1cache lockbus matrix membarrier
 memcpy memrate mmap mq open pipe poll qsort sem shm signal sock sockpair stream switch timer timerfd
 tlb-shootdown udp vm yield zlib"""
 STRESSORS = frozenset(_HARMLESS.split())
@@ -30,10 +31,17 @@ ALLOWED = '"none", or stressors of stress-ng with their count, such as "cpu:2", 
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A process of a load: its name as the kernel shows it, and the CPU time it has used, in ticks."""
+    """A process of a load.
+
+    Attributes:
+        command: Its name as the kernel shows it.
+        ticks: The CPU time that it has used.
+        stopped: Whether a signal or a debugger has stopped it.
+    """
 
     command: str
     ticks: int
+    stopped: bool
 
 
 def parse_load(level: object) -> tuple[tuple[str, str], ...]:
@@ -69,7 +77,8 @@ def workers(target: Target, group: int) -> list[Worker]:
         if len(fields) > 12 and int(fields[2]) == group and fields[0] not in "ZX":
             pid, _, command = head.partition(" (")
             if int(pid) != group:
-                found.append(Worker(command, int(fields[11]) + int(fields[12])))
+                ticks = int(fields[11]) + int(fields[12])
+                found.append(Worker(command, ticks, stopped=fields[0] in "Tt"))
     return found
 
 
@@ -80,7 +89,7 @@ def _command(name: str) -> str:
 def _at_work(seen: list[Worker], stressors: Mapping[str, int]) -> bool:
     """Whether every stressor has as many processes as it should, and has used CPU time."""
     for name, count in stressors.items():
-        own = [worker for worker in seen if worker.command == _command(name)]
+        own = [worker for worker in seen if worker.command == _command(name) and not worker.stopped]
         if len(own) < count or not any(worker.ticks for worker in own):
             return False
     return True
@@ -149,7 +158,9 @@ class Load:
         try:
             yield _confirm(bench.target, process, stressors)
             if not _at_work(workers(bench.target, process.pid), stressors):
-                raise RunError(f"the load {level} ended before the run did: {process.stderr.strip()}")
+                raise RunError(
+                    f"the load {level} ended or stopped before the run did: {process.stderr.strip()}"
+                )
         finally:
             process.terminate()
             gone = _wait_until(lambda: not workers(bench.target, process.pid), GONE_S)
@@ -165,10 +176,11 @@ def _start(target: Target, stressors: Mapping[str, int]) -> Process:
 def _confirm(target: Target, process: Process, stressors: Mapping[str, int]) -> dict[str, object]:
     begin = time.monotonic()
     if not _wait_until(lambda: _at_work(workers(target, process.pid), stressors), START_S):
-        seen = [worker.command for worker in workers(target, process.pid)]
+        seen = workers(target, process.pid)
+        idle = [name for name, count in stressors.items() if not _at_work(seen, {name: count})]
         said = process.stderr.strip()
         raise NotAvailableError(
-            f"the load did not come to work within {START_S:.0f} s; processes: {seen} {said}",
+            f"the load did not come to work within {START_S:.0f} s: {', '.join(idle)}{said and f' ({said})'}",
             "try the stressor by hand: stress-ng --" + " --".join(f"{n} {c}" for n, c in stressors.items()),
         )
     cpus_used, steady = _settle(target, process.pid)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a machine can and cannot do of a study, found before anything is changed."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -51,7 +52,7 @@ def _level_reason(availability: Availability, level: str) -> str | None:
         return None
     if not availability:
         return availability.reason
-    if availability.levels is None:
+    if availability.levels is None or (availability.also and re.fullmatch(availability.also, level)):
         return None
     return f"there is no {level} here; there is {', '.join(availability.levels)}"
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Loads are real: seen at work before a run, and gone after it however it ended."""
 
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -109,8 +111,26 @@ def test_a_load_is_gone_after_an_error() -> None:
 
 def test_a_load_that_ends_early_is_told() -> None:
     target = Watched()
-    with pytest.raises(RunError, match="ended before the run did"), Load().hold(bench(target), "cpu:1"):
+    with pytest.raises(RunError, match="before the run did"), Load().hold(bench(target), "cpu:1"):
         target.started[0].terminate()
+
+
+def test_a_load_that_is_stopped_is_told_and_is_gone_afterwards() -> None:
+    target = Watched()
+
+    def stop() -> None:
+        os.killpg(target.started[0].pid, signal.SIGSTOP)
+        assert wait_until(lambda: all(worker.stopped for worker in workers(target, target.started[0].pid)))
+
+    with pytest.raises(RunError, match="before the run did"), Load().hold(bench(target), "cpu:1"):
+        stop()
+    assert workers(target, target.started[0].pid) == []
+
+
+def test_no_stressor_takes_a_real_time_priority() -> None:
+    assert "hrtimers" not in STRESSORS
+    with pytest.raises(ValueError, match="stressors are"):
+        parse_load("hrtimers:1")
 
 
 def test_a_missing_tool_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +149,10 @@ def test_a_load_that_does_not_come_to_work_is_told(tmp_path: Path, monkeypatch: 
     idle.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     monkeypatch.setattr("jitterlab.factors.load.START_S", 0.2)
-    with pytest.raises(NotAvailableError, match="no such luck"), Load().hold(bench(LocalTarget()), "cpu:1"):
+    with (
+        pytest.raises(NotAvailableError, match=r"cpu \(no such luck\)"),
+        Load().hold(bench(LocalTarget()), "cpu:1"),
+    ):
         pass
 
 

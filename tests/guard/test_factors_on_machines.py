@@ -9,6 +9,8 @@ from jitterlab.factors import Bench
 from jitterlab.factors.machine import MachineFactor
 from jitterlab.guard import Guard
 from jitterlab.registry import registered
+from jitterlab.session import examine
+from jitterlab.study import load
 from jitterlab.targets import TargetInfo
 from jitterlab.targets.local import LocalTarget
 from tests.guard.machines import AMD, BARE, INTEL, VIRTUAL, Machine, snapshot
@@ -81,6 +83,15 @@ def test_levels_are_those_of_the_machine(probe: str, tmp_path: Path, monkeypatch
     assert levels["idle_states"] == ("default", "all", "POLL", "C1", "C1E", "C6")
     assert levels["thp"] == ("default", "always", "madvise", "never")
     assert levels["swappiness"] is None
+
+
+@pytest.mark.parametrize("machine", [INTEL, AMD, VIRTUAL], ids=["intel", "amd", "virtual"])
+def test_the_idle_states_of_the_osadl_study_are_there_wherever_there_are_idle_states(
+    machine: Machine, probe: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = build(machine, tmp_path, probe, monkeypatch)
+    found = examine(load("osadl"), target).factors["idle_states"]
+    assert found == {"2us": None, "all": None}
 
 
 @pytest.mark.parametrize(

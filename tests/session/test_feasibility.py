@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a machine cannot do is known, with its reason, before anything is changed."""
 
-from jitterlab import session
+import pytest
+
+from jitterlab import registry, session
+from jitterlab.registry import Availability
 from jitterlab.session.settings import held, settings
 from jitterlab.study import Study, parse
 from tests.session.laboratory import Bookkeeper, Machine
@@ -24,6 +27,16 @@ def test_levels_are_examined_one_by_one(study: Study, machine: Machine, keeper: 
     assert found.meters == {"looks": None}
     assert found.unavailable.keys() == {"topic", "noise"}
     assert keeper.log == []
+
+
+def test_levels_may_be_given_by_a_pattern_besides_their_names(
+    study: Study, machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = Availability(levels=("low", "high"), also=r"\d+us")
+    monkeypatch.setattr(registry.registered("factors")["noise"], "available", lambda _: named)
+    asked = parse(study.text.replace('noise = "low"', "") + 'noise = ["low", "10us", "10h"]', "x.toml")
+    reasons = session.examine(asked, machine).factors["noise"]
+    assert [reason is None for reason in reasons.values()] == [True, True, False]
 
 
 def test_a_workload_that_can_do_no_cell_says_why(study: Study, machine: Machine) -> None:
