@@ -36,6 +36,8 @@ _APART = (
 )
 _NO_SERIES = "There is one run on a side, without the order of its samples."
 
+_EXTREME = "How much extremes of other runs would differ cannot be seen inside single runs: repeat them."
+
 FloatArray = NDArray[np.float64]
 
 
@@ -195,9 +197,10 @@ def _contrast(
     if pairs.units_of_analysis == "cells":
         return contrast(statistic.name, own, over_pairs(*means), "pairs of cells", margin=margin)
     both = (float(means[0].mean()), float(means[1].mean()))
-    estimates = _inside_runs(statistic, pairs, both, seed)
+    extreme = statistic.name in {"min", "max"}  # a resample never exceeds the largest sample
+    estimates = None if extreme else _inside_runs(statistic, pairs, both, seed)
     if estimates is None:
-        return refused(statistic.name, own, _NO_SERIES, both)
+        return refused(statistic.name, own, _EXTREME if extreme else _NO_SERIES, both)
     return contrast(statistic.name, own, estimates, "blocks of samples inside the runs", margin=margin)
 
 

@@ -70,6 +70,15 @@ def test_a_percentile_that_a_run_does_not_support_is_refused_alone() -> None:
     )
 
 
+@pytest.mark.parametrize("extreme", ["min", "max"])
+def test_extremes_of_single_runs_have_no_interval(extreme: str) -> None:
+    sides = side("A", 1, series=True), side("B", 1, 1.5, seed=1, series=True)
+    found = compare(*sides, "latency", "ns", primary=extreme)
+    assert found.units_of_analysis == "samples"
+    assert found.decisive.difference_interval is None
+    assert "cannot be seen inside single runs" in found.sentence()
+
+
 def test_a_run_that_was_cut_short_is_left_out_of_a_percentile_and_named() -> None:
     whole = side("A", 4)
     first = replace(whole.runs[0], counts=Counts.of([20_000, 21_000]))
