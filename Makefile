@@ -46,7 +46,7 @@ probe: build/build.ninja
 	@ninja -C build --quiet
 
 run: setup
-	.venv/bin/jitterlab run wakeup --output $(RECORDING)
+	.venv/bin/jitterlab run wakeup --skip-unavailable --output $(RECORDING)
 
 lint: setup-test
 	.venv/bin/ruff format --check .

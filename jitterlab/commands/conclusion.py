@@ -33,7 +33,7 @@ def conclude(recording: Recording, console: Console) -> None:
                 f"the recording is whole, but {error}",
                 f"write the report elsewhere: jitterlab report {recording.path} --output FILE",
             ) from error
-        click.echo(f"report: {target}")
+        console.print(f"report: {target}", soft_wrap=True, markup=False, highlight=False)
     if failed:
         planned = len(recording.manifest.plan)
         raise RunError(

@@ -16,14 +16,12 @@ Examples:
 @click.option("--quiet", "-q", is_flag=True, help="No progress; the answer and failures only.")
 def command(recording: Path, target_name: str, quiet: bool) -> None:
     """Make the runs of a recording that are missing, failed or were interrupted."""
-    from rich.console import Console
-
     from jitterlab import session
     from jitterlab.commands.conclusion import conclude, end_interrupted
     from jitterlab.commands.studying import target_named
-    from jitterlab.commands.watching import Watch
+    from jitterlab.commands.watching import Screen, Watch
 
-    console = Console()
+    console = Screen()
     remaining = session.remaining(recording)
     if not remaining.runs:
         click.echo(f"{recording} is complete: nothing to do; `jitterlab report {recording}` explains it")

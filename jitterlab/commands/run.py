@@ -42,17 +42,15 @@ def command(  # noqa: PLR0917
     quiet: bool,
 ) -> None:
     """Make the runs of a study, record them, and say what they say."""
-    from rich.console import Console
-
     from jitterlab import design, session
     from jitterlab.commands.conclusion import conclude, end_interrupted
     from jitterlab.commands.studying import by_reason, chosen_study, possible, target_named
-    from jitterlab.commands.watching import Watch
+    from jitterlab.commands.watching import Screen, Watch
 
     chosen = chosen_study(study, samples, replicates, seed, control, fixed)
     session.check_output(output)
     target = target_named(target_name)
-    console = Console()
+    console = Screen()
     feasibility = session.examine(chosen, target)
     runnable = possible(chosen, feasibility, skip=skip_unavailable)
     left_out = feasibility.unavailable

@@ -2,6 +2,7 @@
 """A session as the terminal shows it: time left, the current run live, a line per finished run."""
 
 import time
+from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
@@ -38,6 +39,14 @@ def _figures(seen: RunState | None) -> str:
     known = {"p50": seen.p50_ns, "p99": seen.p99_ns, "max": seen.max_ns}
     figures = [f"{name} {value / 1000:,.1f}" for name, value in known.items() if value is not None]
     return f"{'  '.join(figures)} µs" if figures else "warming up"
+
+
+class Screen(Console):
+    """A console whose reader may go away: what is measured goes on, unseen."""
+
+    def on_broken_pipe(self) -> None:
+        """Write nothing any more, where rich would end the program."""
+        self.quiet = True
 
 
 class Watch:
@@ -77,7 +86,11 @@ class Watch:
         self._bar.stop()
 
     def __call__(self, event: Event) -> None:
-        """Show an event."""
+        """Show an event; where the terminal is gone, the session goes on unseen."""
+        with suppress(OSError):
+            self._take(event)
+
+    def _take(self, event: Event) -> None:
         match event:
             case RunBegun(planned, _, failure):
                 if failure is not None:

@@ -150,7 +150,7 @@ static int open_hold(struct hold *hold, const struct tree *tree, const char *rec
     hold->tree = tree;
     int error = record_open(&hold->record, tree, record);
     if (error == -EWOULDBLOCK)
-        return refuse("wait for it or end it", *tree->root ? tree->root : "this machine",
+        return refuse("a `jitterlab run` or `resume` holds it: wait for its end", *tree->root ? tree->root : "this machine",
                       "another guard is at work");
     if (!error)
         error = record_load(&hold->record, &hold->held);

@@ -283,6 +283,22 @@ def test_an_interruption_before_the_first_run_leaves_nothing_and_says_so(study: 
     assert not (tmp_path / "r").exists()
 
 
+def test_a_session_goes_on_when_its_reader_is_gone(study: Path, tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [JITTERLAB, "run", str(study), "-o", str(tmp_path / "r")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as session:
+        assert session.stdout is not None
+        session.stdout.close()
+        assert session.stderr is not None
+        assert session.stderr.read() == ""
+        assert session.wait(60) == 0
+    assert list(jitterlab.open(tmp_path / "r").runs["status"]) == ["ok"] * 4
+    assert (tmp_path / "r" / "report.html").exists()
+
+
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A disk of 250 kB, of which a recording of some runs takes the whole."""
