@@ -140,7 +140,7 @@ def table(rows: Iterable[Row], total: float) -> tuple[Term, ...]:
         rows: In the order in which they are shown, errors among them.
         total: Sum of squares around the grand mean.
     """
-    from scipy.stats import f as f_distribution
+    from scipy.special import fdtrc
 
     known = tuple(rows)
     everything = sum(row.sum_sq for row in known)
@@ -153,7 +153,7 @@ def table(rows: Iterable[Row], total: float) -> tuple[Term, ...]:
         if error is not None and row.df and error.df and error.sum_sq > 0:
             noise = error.sum_sq / error.df
             F = row.sum_sq / row.df / noise
-            p = float(f_distribution.sf(F, row.df, error.df))
+            p = float(fdtrc(row.df, error.df, F))
             omega = max((row.sum_sq - row.df * noise) / (total + noise), 0.0)
         terms.append(
             Term(

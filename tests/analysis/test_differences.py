@@ -4,13 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 from statsmodels.formula.api import ols
 from statsmodels.stats.multitest import multipletests
 
 from jitterlab.analysis.cells import Cells, group
-from jitterlab.analysis.differences import adjust, differences
+from jitterlab.analysis.differences import Correction, adjust, differences
 from jitterlab.analysis.factorial import analyse, default_formula
 from jitterlab.errors import InputError
 from tests.analysis.designs import cells_of, without
@@ -172,6 +174,13 @@ def test_p_values_are_corrected_for_the_number_of_pairs() -> None:
     assert [d.p_adjusted for d in found] == pytest.approx(list(expected))
     assert adjust([0.01, 0.04], "fdr_bh") == pytest.approx([0.02, 0.04])
     assert adjust([]) == []
+
+
+@pytest.mark.parametrize("correction", ["holm", "fdr_bh"])
+@given(p=st.lists(st.floats(0, 1), min_size=1, max_size=20))
+def test_corrected_p_values_equal_those_of_statsmodels(p: list[float], correction: Correction) -> None:
+    expected = multipletests(p, method=correction)[1]
+    assert adjust(p, correction) == pytest.approx(list(expected), abs=1e-12)
 
 
 def test_intervals_cover_the_truth_with_three_runs() -> None:
