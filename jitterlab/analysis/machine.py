@@ -15,6 +15,7 @@ def of_machine(environment: Mapping[str, Any], varied: Collection[str]) -> Itera
         environment: The recording's environment.
         varied: The factors of the study: what is varied is no surprise.
     """
+    yield from _left_out(environment.get("left_out"))
     cpu = environment.get("cpu")
     if isinstance(cpu, Mapping) and cpu.get("hypervisor"):
         yield Caution(
@@ -34,6 +35,19 @@ def of_machine(environment: Mapping[str, Any], varied: Collection[str]) -> Itera
             f"CPUs change their frequency under the governor {listing(sorted(found - {'performance'}))}.",
             'hold governor = "performance" in [parameters], or make it a factor',
         )
+
+
+def _left_out(left_out: object) -> Iterator[Caution]:
+    """What the study asks for and the machine could not do: {name: {level: reason}}; a reason is told once."""
+    for name, levels in left_out.items() if isinstance(left_out, Mapping) else ():
+        reasons: dict[str, list[str]] = {}
+        for level, reason in levels.items() if isinstance(levels, Mapping) else ():
+            reasons.setdefault(str(reason), []).append(str(level))
+        for reason, same in reasons.items():
+            yield Caution(
+                f"The study asks for {name} = {listing(same)} too, which could not be had: {reason}.",
+                "make it possible and run the study again, in a new folder",
+            )
 
 
 def _real_time(environment: Mapping[str, Any]) -> bool | None:

@@ -86,6 +86,10 @@ def test_timer_slack_that_is_mistaken_for_policy_is_told() -> None:
         ({"preempt_rt": None, "kernel_config": {}}, "without PREEMPT_RT"),
         ({"preempt_rt": None, "kernel_version": "#1 SMP PREEMPT_DYNAMIC"}, "without PREEMPT_RT"),
         ({"governors": {"cpu0": "powersave"}}, "governor powersave"),
+        (
+            {"left_out": {"governor": {"performance": "no driver", "ondemand": "no driver"}}},
+            "governor = performance and ondemand too, which could not be had: no driver",
+        ),
     ],
 )
 def test_a_machine_that_limits_the_numbers_is_told(item: dict[str, Any], words: str) -> None:
