@@ -125,9 +125,8 @@ guard = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.
 guard.stdout.readline()
 guard.stdin.write("set thp never\\n"); guard.stdin.flush()
 print(guard.stdout.readline(), guard.pid, flush=True)
-subprocess.Popen(["sleep", "1000"], pass_fds=[guard.stdin.fileno()], stdout=subprocess.DEVNULL)
-print(subprocess.run(["pgrep", "-P", str(__import__("os").getpid()), "sleep"], capture_output=True,
-      text=True).stdout, flush=True)
+holder = subprocess.Popen(["sleep", "1000"], pass_fds=[guard.stdin.fileno()], stdout=subprocess.DEVNULL)
+print(holder.pid, flush=True)
 time.sleep(1000)
 """
     with subprocess.Popen(
