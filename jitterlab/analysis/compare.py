@@ -8,23 +8,16 @@ help nor disturb, and inside blocks where both sides were measured in turn.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from jitterlab.analysis import bootstrap
-from jitterlab.analysis.contrast import Contrast, Verdict, contrast, refused
+from jitterlab.analysis.contrast import Contrast, Verdict
 from jitterlab.analysis.distances import SMALLEST_P, Distances, distances, shuffled_p
 from jitterlab.analysis.drift import over_session
-from jitterlab.analysis.estimates import Estimates, over_blocks, over_groups, over_pairs, resample
+from jitterlab.analysis.sidecontrast import contrast_of
 from jitterlab.analysis.sides import Matched, Side, UnitOfAnalysis, matched
 from jitterlab.analysis.statistic import Statistic
 from jitterlab.analysis.wording import number, probability
 from jitterlab.errors import InputError
-from jitterlab.recording import Counts
 
-FEWEST_SAMPLES = 100
 USUAL = ("mean", "median", "p99", "p99.9", "sd")
 _SINGLE_RUNS = (
     "There is only one run on each side: how other runs of the same settings would differ cannot be known "
@@ -34,11 +27,6 @@ _APART = (
     "The sides were recorded at different times: whatever else changed in between is part of the difference. "
     "Levels of one study are interleaved, which rules that out."
 )
-_NO_SERIES = "There is one run on a side, without the order of its samples."
-
-_EXTREME = "How much extremes of other runs would differ cannot be seen inside single runs: repeat them."
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +104,7 @@ def compare(
     primary: str = "median",
     margin: float = 0.0,
     interleaved: bool = True,
+    booted: bool = False,
     seed: int = 0,
 ) -> Comparison:
     """Compare two sides; the first is the reference, and lower is better.
@@ -130,6 +119,7 @@ def compare(
         primary: The statistic that the verdict goes by.
         margin: Relative difference that does not matter, 0 to 1: 0.05 is 5 %.
         interleaved: Whether the runs of both sides were taken in turn, in one session.
+        booted: Whether the sides differ in what is set by a boot, which all runs of the boot share.
         seed: Seed of the resampling.
 
     Raises:
@@ -149,11 +139,12 @@ def compare(
         runs_b=pairs.runs[1],
         cells=len(pairs.a),
         contrasts=tuple(
-            _contrast(statistic, pairs, unit, margin, seed, interleaved=interleaved) for statistic in chosen
+            contrast_of(statistic, pairs, unit, margin, seed, interleaved=interleaved, booted=booted)
+            for statistic in chosen
         ),
         primary=primary,
         distances=distances(*pairs.pooled(), unit),
-        distances_p=shuffled_p(*pairs.counts(), seed=seed),
+        distances_p=_shuffled_p(pairs, seed, together=booted or not interleaved),
         notes=(
             *pairs.notes,
             *(note for statistic in chosen if (note := pairs.supporting(statistic)[1])),
@@ -175,54 +166,9 @@ def _notes(pairs: Matched, *, interleaved: bool) -> list[str]:
     return [*notes, _APART]
 
 
-def _contrast(
-    statistic: Statistic, matched_runs: Matched, unit: str, margin: float, seed: int, *, interleaved: bool
-) -> Contrast:
-    """The contrast in one statistic over runs or cells, or its refusal."""
-    own, (pairs, _) = statistic.unit(unit), matched_runs.supporting(statistic)
-    try:
-        a, b = (
-            [np.array([statistic.of(run.counts, where=f"run {run.run}") for run in group]) for group in side]
-            for side in (pairs.a, pairs.b)
-        )
-    except InputError as error:
-        return refused(statistic.name, own, f"{error}.")
-    if pairs.units_of_analysis == "runs" and interleaved and pairs.in_blocks:
-        return contrast(statistic.name, own, over_blocks(a, b), "runs in blocks", margin=margin)
-    if pairs.units_of_analysis == "runs":
-        again = resample(a, b, seed)
-        how = "Welch and Fieller over runs" if again is None else "bootstrap over runs"
-        return contrast(statistic.name, own, over_groups(a, b), how, margin=margin, resampled=again)
-    means = [np.array([group.mean() for group in side]) for side in (a, b)]
-    if pairs.units_of_analysis == "cells":
-        return contrast(statistic.name, own, over_pairs(*means), "pairs of cells", margin=margin)
-    both = (float(means[0].mean()), float(means[1].mean()))
-    extreme = statistic.name in {"min", "max"}  # a resample never exceeds the largest sample
-    estimates = None if extreme else _inside_runs(statistic, pairs, both, seed)
-    if estimates is None:
-        return refused(statistic.name, own, _EXTREME if extreme else _NO_SERIES, both)
-    return contrast(statistic.name, own, estimates, "blocks of samples inside the runs", margin=margin)
-
-
-def _inside_runs(
-    statistic: Statistic, pairs: Matched, both: tuple[float, float], seed: int
-) -> Estimates | None:
-    """Both sides with errors from the samples of single runs; None if the samples are not there."""
-    variances: list[float] = []
-    for side, groups in zip(pairs.sides, (pairs.a, pairs.b), strict=True):
-        errors: list[float] = []
-        for run in (run for group in groups for run in group):
-            samples = side.series(run.run)
-            if samples is None or len(samples) < FEWEST_SAMPLES:
-                return None
-            part = bootstrap.within_run(samples, partial(_of_samples, statistic), "", seed=seed + run.run)
-            errors.append(part.standard_error or 0.0)
-        variances.append(sum(error**2 for error in errors) / len(errors) ** 2)
-    return Estimates(*both, variances[0], variances[1], df=bootstrap.SECTIONS - 1)
-
-
-def _of_samples(statistic: Statistic, samples: FloatArray) -> float:
-    """The statistic of samples, as `Statistic.of` has it for counts."""
-    if statistic.probability is not None:
-        return float(np.quantile(samples, statistic.probability, method="inverted_cdf"))
-    return statistic.of(Counts.of(samples))
+def _shuffled_p(pairs: Matched, seed: int, *, together: bool) -> float | None:
+    """By shuffling runs, or blocks as wholes where all runs of a block belong to one side."""
+    whole = pairs.counts_of_blocks()
+    if together and all(side[0] for side in whole):
+        return shuffled_p(*whole, seed=seed, together=True)
+    return shuffled_p(*pairs.counts(), seed=seed)

@@ -80,7 +80,11 @@ def distances(a: Counts, b: Counts, unit: str) -> Distances:
 
 
 def shuffled_p(
-    a: Sequence[Sequence[Counts]], b: Sequence[Sequence[Counts]], *, seed: int = 0
+    a: Sequence[Sequence[Counts]],
+    b: Sequence[Sequence[Counts]],
+    *,
+    seed: int = 0,
+    together: bool = False,
 ) -> float | None:
     """Whether the distributions differ more than runs of one side do, by shuffling runs between the sides.
 
@@ -91,26 +95,33 @@ def shuffled_p(
         a: The runs of the first side, one group per cell.
         b: The runs of the second side, in the same cells.
         seed: Seed of the shuffling.
+        together: Whether what stands at one place of all groups (a block) changes sides as a whole.
 
     Returns:
         The probability of so large a difference if the sides were one; None if there are too few runs for
         that probability ever to be below 5 %.
     """
-    splits = prod(comb(len(first) + len(second), len(first)) for first, second in zip(a, b, strict=True))
-    alike = prod(2 if len(first) == len(second) else 1 for first, second in zip(a, b, strict=True))
+    sizes = [(len(first), len(second)) for first, second in zip(a, b, strict=True)]
+    sizes = sizes[:1] if together else sizes
+    splits = prod(comb(first + second, first) for first, second in sizes)
+    alike = prod(2 if first == second else 1 for first, second in sizes)
     if alike / splits > SMALLEST_P:
         return None
     rng = np.random.default_rng(seed)
-    found = np.zeros(_SHUFFLES + 1)
-    for first, second in zip(a, b, strict=True):
+    found, orders = np.zeros(_SHUFFLES + 1), [_orders(sum(size), rng) for size in sizes]
+    for place, (first, second) in enumerate(zip(a, b, strict=True)):
         pooled = Counts.merge([*first, *second])
         at = np.unique(pooled.quantiles(np.arange(1, _POINTS + 1) / (_POINTS + 1)))
         functions = np.array([_cdf(run, at) for run in (*first, *second)])
         weights = np.repeat([1 / len(first), -1 / len(second)], [len(first), len(second)])
-        rows = rng.permuted(np.tile(weights, (_SHUFFLES + 1, 1)), axis=1)
-        rows[0] = weights
+        rows = weights[orders[0 if together else place]]
         found += ((rows @ functions) ** 2).mean(axis=1)
     return float(np.mean(found >= found[0] * (1 - 1e-9)))
+
+
+def _orders(size: int, rng: np.random.Generator) -> NDArray[np.intp]:
+    """The places of some values as they are, and then shuffled, once per row."""
+    return np.vstack([np.arange(size), rng.permuted(np.tile(np.arange(size), (_SHUFFLES, 1)), axis=1)])
 
 
 def _cdf(counts: Counts, at: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -71,8 +71,31 @@ def over_blocks(a: Sequence[FloatArray], b: Sequence[FloatArray]) -> Estimates:
     return replace(plain, covariance=covariance, df=min(inside.df, (width - 1) * (blocks - 1)))
 
 
+def of_blocks(groups: Sequence[FloatArray], blocks: Sequence[Sequence[int]]) -> FloatArray | None:
+    """One value per block, for what its runs share (a boot, an hour): its mean over the groups.
+
+    For a group that a block lacks, least squares fill in what the others say.
+
+    Args:
+        groups: Run-level values of one side, one array per group (cell).
+        blocks: The block of each of them.
+
+    Returns:
+        The values in the order of the blocks; None if there is one block, or they do not hold several groups.
+    """
+    values = np.concatenate(groups)
+    group = np.repeat(np.arange(len(groups)), [len(part) for part in groups])
+    names, block = np.unique(np.concatenate(blocks), return_inverse=True)
+    design = np.hstack([np.eye(len(groups))[group], np.eye(len(names))[block]])
+    if len(names) < 2 or np.linalg.matrix_rank(design) < design.shape[1] - 1:
+        return None
+    centre = values.mean()
+    parts = np.linalg.lstsq(design, values - centre)[0]
+    return np.asarray(centre + parts[: len(groups)].mean() + parts[len(groups) :])
+
+
 def over_pairs(a: FloatArray, b: FloatArray) -> Estimates:
-    """Both sides from one run per matching cell: the differences of the cells are the units."""
+    """Both sides from one value per matching cell or block: the differences inside them are the units."""
     n = len(a)
     matrix = np.cov(a, b) / n
     return Estimates(

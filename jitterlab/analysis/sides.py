@@ -110,6 +110,16 @@ class Matched:
         note = f"{statistic.name}: {number(short, 'run')} with {few} left out."
         return replace(self, a=a, b=b), note
 
+    def blocks(self) -> tuple[list[list[int]], list[list[int]]]:
+        """The block of every run of both sides, cell by cell."""
+        first, second = ([[run.block for run in group] for group in side] for side in (self.a, self.b))
+        return first, second
+
+    def counts_of_blocks(self) -> tuple[list[list[Counts]], list[list[Counts]]]:
+        """The values of both sides, cell by cell, once per block that holds all cells."""
+        first, second = (_of_whole_blocks(side) for side in (self.a, self.b))
+        return first, second
+
     def counts(self) -> tuple[list[list[Counts]], list[list[Counts]]]:
         """The values of every run of both sides, cell by cell."""
         first, second = ([[run.counts for run in group] for group in side] for side in (self.a, self.b))
@@ -164,6 +174,14 @@ def _by_levels(side: Side, match: Sequence[str]) -> dict[Key, Group]:
         key = tuple(run.levels[name] for name in match)
         groups[key] = (*groups.get(key, ()), run)
     return {key: tuple(sorted(group, key=lambda run: run.block)) for key, group in groups.items()}
+
+
+def _of_whole_blocks(groups: Sequence[Group]) -> list[list[Counts]]:
+    whole = set.intersection(*({run.block for run in group} for group in groups))
+    return [
+        [Counts.merge(run.counts for run in group if run.block == block) for block in sorted(whole)]
+        for group in groups
+    ]
 
 
 def _pooled(groups: Sequence[Group]) -> Counts:
