@@ -38,7 +38,7 @@ def of_machine(environment: Mapping[str, Any], varied: Collection[str]) -> Itera
 
 
 def _left_out(left_out: object) -> Iterator[Caution]:
-    """What the study asks for and the machine could not do: {name: {level: reason}}; a reason is told once."""
+    """What was asked for and the machine could not do: {name: {level: reason}}; a reason is told once."""
     for name, levels in left_out.items() if isinstance(left_out, Mapping) else ():
         reasons: dict[str, list[str]] = {}
         for level, reason in levels.items() if isinstance(levels, Mapping) else ():
