@@ -154,6 +154,12 @@ def read(path: Path, factors: Sequence[str]) -> pa.Table:
     """
     try:
         table = read_whole(path)
+        lacking = [name for name in schema(factors).names if name not in table.column_names]
+        if lacking:
+            raise InputError(
+                f"{path} is of an earlier form of recordings: it has no column {', '.join(lacking)}",
+                "measure again, or read it with the jitterlab that wrote it",
+            )
         meters = [field for field in table.schema if field.name not in schema(factors).names]
         wanted = pa.schema([*schema(factors), *meters])
         return table.select(wanted.names).cast(wanted)

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -101,6 +102,14 @@ def test_a_manifest_that_cannot_be_is_refused(copy: Path, change: dict[str, obje
     with pytest.raises(InputError, match=r"recording\.json|cannot be called") as caught:
         Recording.open(copy)
     assert message in str(caught.value)
+
+
+def test_a_recording_of_an_earlier_form_is_not_called_damaged(copy: Path) -> None:
+    table = pq.read_table(copy / "runs.parquet")
+    pq.write_table(table.drop_columns(["files"]), copy / "runs.parquet")
+    with pytest.raises(InputError, match=r"earlier form of recordings: it has no column files") as caught:
+        Recording.open(copy)
+    assert "measure again" in caught.value.remedy
 
 
 def test_a_folder_that_is_not_empty_is_not_overwritten(intact: Path) -> None:
