@@ -5,11 +5,13 @@ Every combination weighs the same and has its own variance. What blocks differ i
 hold the same runs; where boots are the blocks, if all boots with the same settings do.
 """
 
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from jitterlab.analysis.contrast import Contrast, contrast
 from jitterlab.analysis.designmatrix import Array
@@ -17,6 +19,9 @@ from jitterlab.analysis.estimates import over_groups, resample
 
 if TYPE_CHECKING:
     import pandas as pd
+
+IntArray = NDArray[np.int64]
+Sides = tuple[tuple[Array, ...], tuple[Array, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +38,7 @@ class Levels:
 
     a: tuple[Array, ...]
     b: tuple[Array, ...]
-    centred: tuple[tuple[Array, ...], tuple[Array, ...]] | None
+    centred: Sides | None
     df: int
 
 
@@ -47,21 +52,20 @@ def levels_of(units: "pd.DataFrame", factor: str, a: str, b: str) -> Levels | No
         a: The reference.
         b: The level.
     """
-    pair = units[units[factor].isin([a, b])]
-    shared = sorted(set(pair.loc[pair[factor] == a, "cell"]) & set(pair.loc[pair[factor] == b, "cell"]))
+    frame = units[units[factor].isin([a, b])].sort_values("block", kind="stable")
+    cells, is_b = frame["cell"].to_numpy(dtype=object), (frame[factor] == b).to_numpy()
+    shared = sorted(set(cells[is_b]) & set(cells[~is_b]))
     if not shared:
         return None
-    pair = pair[pair["cell"].isin(shared)].sort_values("block", kind="stable")
-    keys = [pair["cell"], pair[factor]]
-    blocks = pair.groupby(["plot", "block"])["mean"]
-    width, plots = int(blocks.size().iloc[0]), pair["plot"].nunique()
-    centred = None
-    if width > 1 and blocks.ngroups > plots and _complete(pair, factor):
-        rest = pair["mean"] - blocks.transform("mean") + pair.groupby("plot")["mean"].transform("mean")
-        cell_mean = rest.groupby(keys).transform("mean")
-        centred = _by_side(cell_mean + (rest - cell_mean) * sqrt(width / (width - 1)), keys, shared, a, b)
-    df = len(pair) - 2 * len(shared) - blocks.ngroups + plots
-    return Levels(*_by_side(pair["mean"], keys, shared, a, b), centred, df)
+    kept = frame["cell"].isin(shared).to_numpy()
+    plots = frame["plot"].to_numpy(dtype=object)[kept]
+    plot = _codes(plots)
+    block = _codes(zip(plots, frame["block"].to_numpy()[kept], strict=True))
+    # Group 2k is combination k with level a, group 2k + 1 the same with level b.
+    group = 2 * np.searchsorted(shared, cells[kept]) + is_b[kept]
+    values = frame["mean"].to_numpy(dtype=np.float64)[kept]
+    df = len(values) - 2 * len(shared) - (block.max() - plot.max())
+    return Levels(*_by_side(values, group), _centred(values, group, block, plot), int(df))
 
 
 def paired(levels: Levels, statistic: str, unit: str, seed: int) -> Contrast:
@@ -82,19 +86,34 @@ def paired(levels: Levels, statistic: str, unit: str, seed: int) -> Contrast:
     return contrast(statistic, unit, known, "runs in blocks", resampled=resample(*levels.centred, seed))
 
 
-def _complete(pair: "pd.DataFrame", factor: str) -> bool:
-    """Whether every block of a plot holds the same runs, and all blocks equally many."""
-    sizes = pair.pivot_table(
-        index=["plot", "block"], columns=["cell", factor], values="mean", aggfunc="size", fill_value=0
-    )
-    alike = (sizes == sizes.groupby("plot").transform("first")).to_numpy().all()
-    totals = sizes.sum(axis=1)
-    return bool(alike) and bool((totals == totals.iloc[0]).all())
+def _codes(keys: Iterable[Hashable]) -> IntArray:
+    """The number of each key, from 0, in the order in which they first come."""
+    numbers: dict[Hashable, int] = {}
+    return np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.int64)
 
 
-def _by_side(
-    values: "pd.Series[float]", keys: "list[pd.Series[str]]", shared: list[str], a: str, b: str
-) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
+def _centred(values: Array, group: IntArray, block: IntArray, plot: IntArray) -> Sides | None:
+    """The values without what blocks differ in; None unless all blocks of a plot hold the same runs."""
+    sizes = np.zeros((block.max() + 1, group.max() + 1), dtype=np.int64)
+    np.add.at(sizes, (block, group), 1)
+    first_of_block = np.unique(block, return_index=True)[1]
+    first_of_plot = block[np.unique(plot, return_index=True)[1]]
+    alike = bool((sizes == sizes[first_of_plot[plot[first_of_block]]]).all())
+    widths = sizes.sum(axis=1)
+    width = int(widths[0])
+    if not alike or (widths != width).any() or width < 2 or block.max() == plot.max():
+        return None
+    rest = values - _means(values, block) + _means(values, plot)
+    cell_mean = _means(rest, group)
+    return _by_side(cell_mean + (rest - cell_mean) * sqrt(width / (width - 1)), group)
+
+
+def _means(values: Array, code: IntArray) -> Array:
+    """For each value the mean of those with the same code."""
+    return (np.bincount(code, values) / np.maximum(np.bincount(code), 1))[code]
+
+
+def _by_side(values: Array, group: IntArray) -> Sides:
     """The values of both levels, one array per combination."""
-    found = {key: np.asarray(group, dtype=np.float64) for key, group in values.groupby(keys)}
-    return tuple(found[cell, a] for cell in shared), tuple(found[cell, b] for cell in shared)
+    found = [values[group == number] for number in range(group.max() + 1)]
+    return tuple(found[0::2]), tuple(found[1::2])
