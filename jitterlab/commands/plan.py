@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from jitterlab.commands.studying import study_options
+from jitterlab.commands.studying import Asked, study_options
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,27 +27,15 @@ Examples:
 @click.command("plan", epilog=EPILOG, short_help="Show what a study would do here, and how long it takes.")
 @study_options
 @click.option("--json", "as_json", is_flag=True, help="As JSON, for scripts.")
-def command(  # noqa: PLR0917
-    study: str,
-    samples: str | None,
-    replicates: str | None,
-    seed: str | None,
-    control: bool,
-    fixed: tuple[str, ...],
-    target_name: str,
-    skip_unavailable: bool,
-    as_json: bool,
-) -> None:
+def command(asked: Asked, *, as_json: bool) -> None:
     """Show the runs of a study, how long they take, and what this machine can do of it. Changes nothing."""
     from rich.console import Console
 
     from jitterlab import design, session
-    from jitterlab.commands.studying import chosen_study, possible, target_named
+    from jitterlab.commands.studying import possible
 
-    chosen = chosen_study(study, samples, replicates, seed, control, fixed)
-    target = target_named(target_name)
-    feasibility = session.examine(chosen, target)
-    shown = possible(chosen, feasibility, skip=True) if skip_unavailable else chosen
+    feasibility = session.examine(asked.study, asked.target)
+    shown = possible(asked.study, feasibility, skip=True) if asked.skip_unavailable else asked.study
     runs = design.plan(shown)
     if as_json:
         click.echo(json.dumps(_as_json(shown, runs, feasibility), indent=2))

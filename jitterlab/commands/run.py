@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from jitterlab.commands.studying import study_options
+from jitterlab.commands.studying import Asked, study_options
 
 EPILOG = """\b
 Examples:
@@ -29,30 +29,17 @@ Ctrl-C keeps what was measured; `jitterlab resume DIR` goes on."""
     help="The folder to record in; a new one.",
 )
 @click.option("--quiet", "-q", is_flag=True, help="No progress; the answer and failures only.")
-def command(  # noqa: PLR0917
-    study: str,
-    samples: str | None,
-    replicates: str | None,
-    seed: str | None,
-    control: bool,
-    fixed: tuple[str, ...],
-    target_name: str,
-    skip_unavailable: bool,
-    output: Path,
-    quiet: bool,
-) -> None:
+def command(asked: Asked, *, output: Path, quiet: bool) -> None:
     """Make the runs of a study, record them, and say what they say."""
     from jitterlab import design, session
     from jitterlab.commands.conclusion import conclude, end_interrupted
-    from jitterlab.commands.studying import by_reason, chosen_study, possible, target_named
+    from jitterlab.commands.studying import by_reason, possible
     from jitterlab.commands.watching import Screen, Watch
 
-    chosen = chosen_study(study, samples, replicates, seed, control, fixed)
     session.check_output(output)
-    target = target_named(target_name)
     console = Screen()
-    feasibility = session.examine(chosen, target)
-    runnable = possible(chosen, feasibility, skip=skip_unavailable)
+    feasibility = session.examine(asked.study, asked.target)
+    runnable = possible(asked.study, feasibility, skip=asked.skip_unavailable)
     left_out = feasibility.unavailable
     for name, levels in left_out.items():
         for reason, same in by_reason(levels).items():
@@ -60,7 +47,7 @@ def command(  # noqa: PLR0917
     runs = len(design.plan(runnable))
     try:
         with Watch(console, runs, session.duration_s(runnable), quiet=quiet) as watch:
-            recording = session.begin(runnable, target, output, watch, left_out=left_out)
+            recording = session.begin(runnable, asked.target, output, watch, left_out=left_out)
     except KeyboardInterrupt:
         raise end_interrupted(output) from None
     conclude(recording, console)

@@ -2,21 +2,48 @@
 """What the verbs around studies share: options that change a study, and what a machine cannot do."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from functools import wraps
+from typing import TYPE_CHECKING, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from jitterlab.errors import InputError, NotAvailableError
-from jitterlab.registry import lookup
-from jitterlab.session import Feasibility
-from jitterlab.study import Study, leave_out, load
-from jitterlab.targets import Target
 
-F = TypeVar("F", bound=Callable[..., Any])
+if TYPE_CHECKING:
+    from jitterlab.session import Feasibility
+    from jitterlab.study import Study
+    from jitterlab.targets import Target
+
 R = TypeVar("R", str, str | None)
 
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the command line asks for.
+
+    Attributes:
+        study: The study, as the options change it.
+        target: Where to run it.
+        skip_unavailable: Whether to leave out what the target cannot do.
+    """
+
+    study: "Study"
+    target: "Target"
+    skip_unavailable: bool
+
+
+def _studies(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
+    """Studies that come with jitterlab, or files where none fits, for shells to complete."""
+    from jitterlab.study import shipped
+
+    names = [CompletionItem(name) for name in shipped() if name.startswith(incomplete)]
+    return names or [CompletionItem(incomplete, type="file")]
+
+
 _OPTIONS = (
-    click.argument("study", metavar="STUDY"),
+    click.argument("study", metavar="STUDY", shell_complete=_studies),
     click.option(
         "--samples", metavar="N", help="Measured samples per run and source, whatever the study says."
     ),
@@ -41,27 +68,37 @@ _OPTIONS = (
 )
 
 
-def study_options(function: F) -> F:
-    """The argument STUDY and the options that change a study, for a verb."""
+def study_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Give a verb the argument STUDY and the options that change a study: it gets them as an `Asked`."""
+
+    @wraps(function)
+    def verb(  # noqa: PLR0917 (one per option)
+        study: str,
+        samples: str | None,
+        replicates: str | None,
+        seed: str | None,
+        control: bool,
+        fixed: tuple[str, ...],
+        target_name: str,
+        skip_unavailable: bool,
+        **own: object,
+    ) -> None:
+        chosen = _chosen(study, {"samples": samples, "replicates": replicates, "seed": seed}, control, fixed)
+        function(Asked(chosen, target_named(target_name), skip_unavailable), **own)
+
     for option in reversed(_OPTIONS):
-        function = option(function)
-    return function
+        verb = option(verb)
+    return verb
 
 
-def chosen_study(  # noqa: PLR0917 (one per option)
-    study: str,
-    samples: str | None,
-    replicates: str | None,
-    seed: str | None,
-    control: bool,
-    fixed: tuple[str, ...],
-) -> Study:
+def _chosen(study: str, numbers: Mapping[str, str | None], control: bool, fixed: tuple[str, ...]) -> "Study":
     """The study as the command line asks for it.
 
     Raises:
         InputError: The study or an option is wrong.
     """
-    numbers = {"samples": samples, "replicates": replicates, "seed": seed}
+    from jitterlab.study import load
+
     options: dict[str, object] = {
         name: value.replace("_", "") for name, value in numbers.items() if value is not None
     }
@@ -75,12 +112,14 @@ def chosen_study(  # noqa: PLR0917 (one per option)
     return load(study, options=options, fixed=pairs)
 
 
-def target_named(name: str) -> Target:
+def target_named(name: str) -> "Target":
     """The target of that name.
 
     Raises:
         NotAvailableError: There is none.
     """
+    from jitterlab.registry import lookup
+
     target: Target = lookup("targets", name)
     return target
 
@@ -93,7 +132,7 @@ def by_reason(levels: Mapping[str, R]) -> dict[R, str]:
     return {reason: ", ".join(same) for reason, same in found.items()}
 
 
-def possible(study: Study, feasibility: Feasibility, *, skip: bool) -> Study:
+def possible(study: "Study", feasibility: "Feasibility", *, skip: bool) -> "Study":
     """The study as it can run here.
 
     Args:
@@ -110,6 +149,8 @@ def possible(study: Study, feasibility: Feasibility, *, skip: bool) -> Study:
     if not missing:
         return study
     if skip:
+        from jitterlab.study import leave_out
+
         return leave_out(study, missing)
     lines = [
         f"  {name} = {same}: {reason}"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every verb of the command line promises: help, examples, exit codes."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -52,3 +53,31 @@ def test_completion_prints_a_script(shell: str) -> None:
     result = jitterlab("completion", shell)
     assert result.returncode == 0
     assert "_JITTERLAB_COMPLETE" in result.stdout
+
+
+def test_the_overview_and_help_load_no_heavy_library() -> None:
+    code = """
+import sys
+from jitterlab.cli import jitterlab
+from jitterlab.commands import VERBS
+assert all(jitterlab.get_command(None, verb) for verb in VERBS)
+print(sorted({"numpy", "pandas", "pyarrow", "pydantic", "scipy", "matplotlib"} & set(sys.modules)))
+"""
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert result.stdout == "[]\n"
+
+
+@pytest.mark.parametrize(("typed", "offered"), [("wa", "plain,wakeup"), ("./mine", "file,./mine")])
+def test_studies_are_completed(typed: str, offered: str) -> None:
+    environment = {
+        **os.environ,
+        "_JITTERLAB_COMPLETE": "bash_complete",
+        "COMP_WORDS": f"jitterlab run {typed}",
+        "COMP_CWORD": "2",
+    }
+    result = subprocess.run(
+        [str(JITTERLAB)], env=environment, capture_output=True, text=True, check=True, timeout=60
+    )
+    assert result.stdout == f"{offered}\n"
