@@ -82,7 +82,7 @@ CHECKS = (
     Check(
         "clock source",
         Severity.UNDER_10_US,
-        "reading a clock that is no CPU counter takes a system call and a device access: 1 us and more each",
+        "reading a clock that is no CPU counter takes a system call and a device access: 1 µs and more each",
         f"{ADMIN_GUIDE}/kernel-parameters.html (clocksource)",
         "find out why the kernel rejected the CPU's counter: dmesg | grep -i clocksource",
         _clock,

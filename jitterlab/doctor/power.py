@@ -53,7 +53,7 @@ def _idle(target: Target, cpus: tuple[int, ...]) -> Observation:
             "no idle states are shown (cpuidle is off, or the hypervisor idles)",
             "look on the host",
         )
-    told = f"deepest state in use: {name}, exit latency {longest_us} us" + (
+    told = f"deepest state in use: {name}, exit latency {longest_us} µs" + (
         f" (CPU {cpu})" if cpu >= 0 else ""
     )
     return Observation("late" if longest_us > LONG_EXIT_US else "ok", told)

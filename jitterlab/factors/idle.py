@@ -78,7 +78,7 @@ class IdleStates(MachineFactor):
             deepest = [state for state, name, _ in states if name.casefold() == level.casefold()]
             usable = {state for state, _, _ in states if deepest and state <= deepest[0]}
         if not usable:
-            names = ", ".join(f"{name} ({latency_us} us)" for _, name, latency_us in states)
+            names = ", ".join(f"{name} ({latency_us} µs)" for _, name, latency_us in states)
             raise NotAvailableError(
                 f"CPU {cpu} has no idle state that '{level}' would leave in use",
                 f"its states are: {names or 'none'}",

@@ -125,7 +125,7 @@ def test_an_untuned_machine_is_late_in_every_way() -> None:
     found = look(DESKTOP)
     assert {name for name, finding in found.items() if finding.verdict != "late"} == set()
     assert all(finding.remedy and finding.source and finding.cost for finding in found.values())
-    assert "C6, exit latency 133 us (CPU 0)" in found["idle states"].evidence
+    assert "C6, exit latency 133 µs (CPU 0)" in found["idle states"].evidence
     assert "CPU 0: 10.000%" in found["stolen time"].evidence
     assert found["boost"].remedy == f"echo 1 | sudo tee {CPU}/intel_pstate/no_turbo"
     assert "linux-image-rt-amd64" in found["preemption"].remedy

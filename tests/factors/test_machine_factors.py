@@ -137,7 +137,7 @@ def test_idle_states_are_limited_by_name_or_by_latency() -> None:
     assert list(hold("idle_states", "all", PaperGuard(found), (1,)).values()) == ["0", "0", "0"]
     with pytest.raises(NotAvailableError, match="no idle state that 'C9'") as caught:
         hold("idle_states", "C9", PaperGuard(found), (1,))
-    assert "C6 (133 us)" in caught.value.remedy
+    assert "C6 (133 µs)" in caught.value.remedy
 
 
 def test_a_knob_that_refuses_undoes_those_before_it() -> None:
