@@ -114,9 +114,7 @@ def _tests(
         F = float(effect @ np.linalg.solve(covariance[part, part], effect)) / df
         if not 0 <= F < float("inf"):
             raise np.linalg.LinAlgError
-        yield RobustTest(
-            ":".join(term), df, error_df, F, float(fdtrc(df, error_df, F)), correction
-        )
+        yield RobustTest(":".join(term), df, error_df, F, float(fdtrc(df, error_df, F)), correction)
 
 
 def _estimate(cells: Groups, design: Array, power: int) -> tuple[Array, Array]:
