@@ -77,7 +77,8 @@ def _control(cells: Cells) -> Iterator[Check]:
     differs = found.p is not None and found.p < 0.05
     verdict: Verdict = "unknown" if found.p is None else ("mind" if differs else "fine")
     said = {
-        "mind": "differ, though their settings are the same: something that is not in the study acts",
+        "mind": "differ, though their settings are the same: something that is not in the study acts, unless "
+        "this is the one such check of 20 that fails by chance",
         "fine": "do not differ detectably, as it must be",
         "unknown": "cannot be compared",
     }[verdict]
