@@ -72,7 +72,7 @@ def _show(
 
     console.print(study.title, style="bold", markup=False)
     console.print(
-        f"{len(runs)} runs of {study.samples:,} samples per source, replicates {study.replicates}, "
+        f"{len(runs)} runs of {study.samples:,} samples, replicates {study.replicates}, "
         f"order {study.order}, seed {study.seed}; about {rough_time(duration_s(study))}",
         highlight=False,
     )

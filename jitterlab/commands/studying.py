@@ -45,7 +45,9 @@ def _studies(ctx: click.Context, parameter: click.Parameter, incomplete: str) ->
 _OPTIONS = (
     click.argument("study", metavar="STUDY", shell_complete=_studies),
     click.option(
-        "--samples", metavar="N", help="Measured samples per run and source, whatever the study says."
+        "--samples",
+        metavar="N",
+        help="Measured samples per run and source (`wakeup`: per CPU), whatever the study says.",
     ),
     click.option(
         "--replicates", metavar="N", help="How often every cell is repeated, whatever the study says."

@@ -3,7 +3,7 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -81,7 +81,7 @@ class Measuring:
         result = Attempt()
         try:
             with ExitStack() as stack:
-                self._check_cpus("before the run")
+                self._check_online(self.online, "before the run")
                 chosen = self._hold(stack, planned, result)
                 self._measure(chosen, self._stream(planned), progress, result)
                 result.status = "ok"
@@ -128,14 +128,10 @@ class Measuring:
         for name, meter in self.meters.items():
             readings = meter.readings(before[name], meter.snapshot(self.target))
             result.readings |= {f"{name}.{key}": reading for key, reading in readings.items()}
-        gone = set(measured) - set(self.target.info().cpus)
-        if gone:
-            raise RunError(
-                f"CPU {format_cpus(gone)} went offline during the run", "bring it back and `jitterlab resume`"
-            )
+        self._check_online(measured, "during the run")
 
-    def _check_cpus(self, when: str) -> None:
-        gone = set(self.online) - set(self.target.info().cpus)
+    def _check_online(self, cpus: Iterable[int], when: str) -> None:
+        gone = set(cpus) - set(self.target.info().cpus)
         if gone:
             raise RunError(
                 f"CPU {format_cpus(gone)} went offline {when}", "bring it back and `jitterlab resume`"

@@ -76,7 +76,8 @@ def begin(
         surroundings = {**environment.capture(target), "left_out": left_out or {}}
         with interruption.shield():
             recording = Recording.create(path, study, plan, surroundings, workload_of(study), target.info())
-        _make_runs(recording, _measuring(study, target, guard), plan, observe, interruption)
+        with _locked(path):
+            _make_runs(recording, _measuring(study, target, guard), plan, observe, interruption)
     return recording
 
 
@@ -92,10 +93,10 @@ def resume(path: Path, target: Target, observe: Observer) -> Recording:
     """
     with _locked(path):
         recording = Recording.reopen(path)
-    _check_same_machine(recording, target)
-    study = parse(recording.study, path / "study.toml")
-    with _session(study, target) as (interruption, guard):
-        _make_runs(recording, _measuring(study, target, guard), recording.missing, observe, interruption)
+        _check_same_machine(recording, target)
+        study = parse(recording.study, path / "study.toml")
+        with _session(study, target) as (interruption, guard):
+            _make_runs(recording, _measuring(study, target, guard), recording.missing, observe, interruption)
     return recording
 
 
@@ -171,9 +172,8 @@ def _make_runs(
     interruption: Interruption,
 ) -> None:
     try:
-        with _locked(recording.path):
-            for planned in plan:
-                _make_run(recording, measuring, planned, observe, interruption)
+        for planned in plan:
+            _make_run(recording, measuring, planned, observe, interruption)
     finally:
         shutil.rmtree(measuring.folder, ignore_errors=True)
 
