@@ -70,6 +70,7 @@ class Manifest:
         target: What is known about the machine: name, architecture, kernel, CPUs.
         created: When the recording was begun, UTC, ISO 8601.
         jitterlab: The version that wrote it.
+        study_crc32: The checksum of `study.toml`, so that no run is made of another study; None if unknown.
     """
 
     title: str
@@ -80,6 +81,7 @@ class Manifest:
     target: Mapping[str, object]
     created: str
     jitterlab: str
+    study_crc32: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The content of `recording.json`."""

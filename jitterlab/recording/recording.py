@@ -2,7 +2,9 @@
 """A recording: everything one execution of a study left behind, as a folder of open formats."""
 
 import json
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
@@ -107,6 +109,7 @@ class Recording:
             InputError: The folder is not empty or cannot be made, or two columns would have one name.
         """
         content.check_names()
+        content = replace(content, study_crc32=zlib.crc32(study.encode()))
         files = Folder(Path(path))
         files.make()
         no_runs = runs.schema([factor.name for factor in content.factors]).empty_table()
@@ -154,14 +157,21 @@ class Recording:
         """The text of the study as given.
 
         Raises:
-            InputError: The file cannot be read.
+            InputError: The file cannot be read, or it is not what the recording was begun with.
         """
         try:
-            return self._folder.study.read_text()
+            content = self._folder.study.read_bytes()
+            text = content.decode()
         except (OSError, ValueError) as error:
             raise InputError(
                 f"{self._folder.study} cannot be read: {error}", "take it from a copy"
             ) from error
+        if self.manifest.study_crc32 not in (None, zlib.crc32(content)):
+            raise InputError(
+                f"{self._folder.study} was changed after the recording was begun",
+                "put it back as it was, or begin a new recording with it",
+            )
+        return text
 
     @property
     def missing(self) -> tuple[PlannedRun, ...]:

@@ -85,13 +85,15 @@ def resume(path: Path, target: Target, observe: Observer) -> Recording:
     """Make the runs of a recording that are missing, failed or interrupted.
 
     Raises:
-        InputError: It is no recording, or damaged.
+        InputError: It is no recording, damaged, of a study that was changed, or not writable for this user.
         NotAvailableError: This is not the machine, or not the kernel, that it was begun on; or the guard is
             needed and cannot be started.
         RunError: The recording cannot be written.
         KeyboardInterrupt: The user ended it; what was recorded until then is valid.
     """
     with _locked(path):
+        if not os.access(path, os.W_OK):
+            raise InputError(f"{path}: this user may not write there", "resume it as the user who began it")
         recording = Recording.reopen(path)
         _check_same_machine(recording, target)
         study = parse(recording.study, path / "study.toml")

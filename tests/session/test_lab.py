@@ -273,6 +273,20 @@ def test_whatever_happens_resuming_completes_every_run_once(
     assert len(complete.samples) == 4 * 3
 
 
+def test_a_recording_is_not_resumed_with_another_study(
+    study: Study, machine: Machine, keeper: Bookkeeper, tmp_path: Path
+) -> None:
+    keeper.happenings = {3: interrupt}
+    with pytest.raises(KeyboardInterrupt):
+        session.begin(study, machine, tmp_path / "r", ignore)
+    given_text = (tmp_path / "r/study.toml").read_text()
+    (tmp_path / "r/study.toml").write_text(given_text.replace("samples = 3", "samples = 4"))
+    with pytest.raises(InputError, match=r"study\.toml was changed"):
+        session.resume(tmp_path / "r", machine, ignore)
+    (tmp_path / "r/study.toml").write_text(given_text)
+    assert statuses(session.resume(tmp_path / "r", machine, ignore)) == ["ok"] * 4
+
+
 def test_resuming_what_is_complete_does_nothing(
     study: Study, machine: Machine, keeper: Bookkeeper, tmp_path: Path
 ) -> None:
