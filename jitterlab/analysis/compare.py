@@ -104,7 +104,7 @@ def compare(
     primary: str = "median",
     margin: float = 0.0,
     interleaved: bool = True,
-    booted: bool = False,
+    boots: Sequence[str] = (),
     seed: int = 0,
 ) -> Comparison:
     """Compare two sides; the first is the reference, and lower is better.
@@ -119,7 +119,7 @@ def compare(
         primary: The statistic that the verdict goes by.
         margin: Relative difference that does not matter, 0 to 1: 0.05 is 5 %.
         interleaved: Whether the runs of both sides were taken in turn, in one session.
-        booted: Whether the sides differ in what is set by a boot, which all runs of the boot share.
+        boots: The factors that are set by a boot, which all runs of the boot share.
         seed: Seed of the resampling.
 
     Raises:
@@ -139,12 +139,12 @@ def compare(
         runs_b=pairs.runs[1],
         cells=len(pairs.a),
         contrasts=tuple(
-            contrast_of(statistic, pairs, unit, margin, seed, interleaved=interleaved, booted=booted)
+            contrast_of(statistic, pairs, unit, margin, seed, interleaved=interleaved, boots=boots)
             for statistic in chosen
         ),
         primary=primary,
         distances=distances(*pairs.pooled(), unit),
-        distances_p=_shuffled_p(pairs, seed, together=booted or not interleaved),
+        distances_p=_shuffled_p(pairs, seed, together=pairs.booted(boots) or not interleaved),
         notes=(
             *pairs.notes,
             *(note for statistic in chosen if (note := pairs.supporting(statistic)[1])),

@@ -71,6 +71,20 @@ def over_blocks(a: Sequence[FloatArray], b: Sequence[FloatArray]) -> Estimates:
     return replace(plain, covariance=covariance, df=min(inside.df, (width - 1) * (blocks - 1)))
 
 
+def over_plots(parts: Sequence[Estimates]) -> Estimates:
+    """Both sides from what is known in several plots, which weigh the same."""
+    count, squares = len(parts), [part.standard_error**2 for part in parts]
+    weights = sum(square**2 / part.df for square, part in zip(squares, parts, strict=True))
+    return Estimates(
+        sum(part.a for part in parts) / count,
+        sum(part.b for part in parts) / count,
+        sum(part.variance_a for part in parts) / count**2,
+        sum(part.variance_b for part in parts) / count**2,
+        sum(part.covariance for part in parts) / count**2,
+        sum(squares) ** 2 / weights if weights else sum(part.df for part in parts),
+    )
+
+
 def of_blocks(groups: Sequence[FloatArray], blocks: Sequence[Sequence[int]]) -> FloatArray | None:
     """One value per block, for what its runs share (a boot, an hour): its mean over the groups.
 

@@ -6,7 +6,7 @@ a session) does not cancel where they belong to one side: the blocks are then th
 split-plot design (Cochran and Cox, "Experimental Designs", 1957, chapter 7).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
@@ -14,7 +14,15 @@ from numpy.typing import NDArray
 
 from jitterlab.analysis import bootstrap
 from jitterlab.analysis.contrast import Contrast, contrast, refused
-from jitterlab.analysis.estimates import Estimates, of_blocks, over_blocks, over_groups, over_pairs, resample
+from jitterlab.analysis.estimates import (
+    Estimates,
+    of_blocks,
+    over_blocks,
+    over_groups,
+    over_pairs,
+    over_plots,
+    resample,
+)
 from jitterlab.analysis.sides import Matched
 from jitterlab.analysis.statistic import Statistic
 from jitterlab.errors import InputError
@@ -35,7 +43,7 @@ def contrast_of(
     seed: int,
     *,
     interleaved: bool,
-    booted: bool,
+    boots: Sequence[str],
 ) -> Contrast:
     """The contrast in one statistic over runs, blocks, cells or samples, or its refusal.
 
@@ -46,7 +54,7 @@ def contrast_of(
         margin: Relative difference that does not matter.
         seed: Seed of the resampling.
         interleaved: Whether the runs of both sides were taken in turn, in one session.
-        booted: Whether the sides differ in what is set by a boot.
+        boots: The factors that are set by a boot.
     """
     own, (pairs, _) = statistic.unit(unit), matched_runs.supporting(statistic)
     try:
@@ -58,7 +66,7 @@ def contrast_of(
         return refused(statistic.name, own, f"{error}.")
     told = partial(contrast, statistic.name, own, margin=margin)
     if pairs.units_of_analysis == "runs":
-        return _over_runs(told, a, b, pairs, seed, interleaved=interleaved, booted=booted)
+        return _over_runs(told, a, b, pairs, seed, interleaved=interleaved, boots=boots)
     means = [np.array([group.mean() for group in side]) for side in (a, b)]
     if pairs.units_of_analysis == "cells":
         return told(over_pairs(*means), "pairs of cells")
@@ -78,15 +86,17 @@ def _over_runs(
     seed: int,
     *,
     interleaved: bool,
-    booted: bool,
+    boots: Sequence[str],
 ) -> Contrast:
     """The contrast of sides with repeated runs.
 
     Where all runs of a block belong to one side, what they share (a boot, the hour of a session) does not
     cancel: the blocks are then the units.
     """
+    booted = pairs.booted(boots)
     if not booted and interleaved and pairs.in_blocks:
-        return told(over_blocks(a, b), "runs in blocks")
+        parts = [over_blocks([a[i] for i in plot], [b[i] for i in plot]) for plot in pairs.plots(boots)]
+        return told(over_plots(parts), "runs in blocks")
     counted = "runs"
     if booted or not interleaved:
         first, second = (of_blocks(side, at) for side, at in zip((a, b), pairs.blocks(), strict=True))

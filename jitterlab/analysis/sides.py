@@ -93,6 +93,24 @@ class Matched:
         """The number of runs on both sides."""
         return sum(map(len, self.a)), sum(map(len, self.b))
 
+    def booted(self, boots: Sequence[str]) -> bool:
+        """Whether the sides differ in what is set by a boot."""
+        first, second = (
+            {self._plot(run, boots) for group in side for run in group} for side in (self.a, self.b)
+        )
+        return first != second
+
+    def plots(self, boots: Sequence[str]) -> list[list[int]]:
+        """The places of the cells that were measured in the same boots."""
+        found: dict[Key, list[int]] = {}
+        for place, group in enumerate(self.a):
+            found.setdefault(self._plot(group[0], boots), []).append(place)
+        return list(found.values())
+
+    @staticmethod
+    def _plot(run: RunSummary, boots: Sequence[str]) -> Key:
+        return tuple(run.levels[name] for name in boots if name in run.levels)
+
     def supporting(self, statistic: Statistic) -> "tuple[Matched, str]":
         """The same without runs of too few samples for a statistic, and a sentence about these.
 

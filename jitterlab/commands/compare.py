@@ -81,7 +81,7 @@ def command(
         primary=statistic,
         margin=_share(margin),
         interleaved=b is None,
-        booted=any(factor.name in chosen and factor.between_boots for factor in opened[0].manifest.factors),
+        boots=[factor.name for factor in opened[0].manifest.factors if factor.between_boots],
     )
     machines = _machines(opened[0], opened[1])
     click.echo(json.dumps(_as_json(result, machines), indent=2) if as_json else _as_text(result, machines))

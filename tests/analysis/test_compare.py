@@ -250,7 +250,11 @@ def sides_of_blocks(seed: int, shared: float) -> tuple[Side, Side]:
         luck = rng.normal(0, shared, 4)
         runs = [
             RunSummary(
-                4 * block + cell, block, cell, {"load": str(cell)}, Counts.of([value - 1, value, value + 1])
+                4 * block + cell,
+                block,
+                cell,
+                {"load": str(cell), "kernel": label},
+                Counts.of([value - 1, value, value + 1]),
             )
             for block in range(4)
             for cell in range(4)
@@ -270,7 +274,8 @@ def test_what_the_runs_of_a_block_share_is_no_difference(
     for seed in range(100):
         found = compare(
             *sides_of_blocks(seed, shared), "latency", "ns",
-            match=["load"], statistics=("mean",), primary="mean", interleaved=interleaved, booted=booted,
+            match=["load"], statistics=("mean",), primary="mean", interleaved=interleaved,
+            boots=["kernel"] if booted else [],
         )  # fmt: skip
         alarms += found.verdict != "cannot tell"
         shapes += found.distances_p is not None and found.distances_p <= 0.05
@@ -286,3 +291,25 @@ def test_a_run_that_a_block_lacks_is_filled_in_from_the_others() -> None:
     assert found == pytest.approx([20, 21, 22])
     assert of_blocks(groups, [[1, 2, 3], [4, 5, 6], [7, 8]]) is None
     assert of_blocks([np.array([1.0, 2])], [[1, 1]]) is None
+
+
+def test_levels_inside_boots_are_compared_inside_boots() -> None:
+    """Boots differ by 1000 ns, runs inside them by 10: what boots differ in is taken out."""
+    rng = np.random.default_rng(5)
+    luck = {(block, kernel): rng.normal(0, 1000) for block in range(4) for kernel in "gr"}
+    sides = []
+    for label, more in (("none", 0), ("cpu", 100)):
+        runs = [
+            RunSummary(
+                2 * block + cell, block, cell, {"kernel": kernel}, Counts.of([round(value), round(value)])
+            )
+            for block in range(4)
+            for cell, kernel in enumerate("gr")
+            for value in [20_000 + luck[block, kernel] + more + rng.normal(0, 10)]
+        ]
+        sides.append(Side(label, tuple(runs), lambda _: None))
+    none, cpu = sides
+    found = compare(
+        none, cpu, "latency", "ns", match=["kernel"], statistics=("mean",), primary="mean", boots=["kernel"]
+    )
+    assert found.decisive.difference_interval == pytest.approx((100, 100), abs=30)
