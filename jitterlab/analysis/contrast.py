@@ -166,18 +166,19 @@ def contrast(
 
 
 def _fieller(estimates: Estimates, critical: float) -> Range | None:
-    """The interval of b / a; None if a may be 0, or is negative.
+    """The interval of b / a; None if a may be 0, or one of them is negative.
 
-    A covariance that was itself estimated may exceed what the variances allow; it is cut to that.
+    A covariance that was itself estimated may exceed what the variances allow; it is cut to that. What has
+    ratios cannot be negative, so that the interval is cut at 0.
     """
     a, b, t = estimates.a, estimates.b, critical**2
     square = a**2 - t * estimates.variance_a
-    if square <= 0 or a < 0:
+    if square <= 0 or a < 0 or b < 0:
         return None
     most = sqrt(estimates.variance_a * estimates.variance_b)
     middle = a * b - t * min(max(estimates.covariance, -most), most)
     root = sqrt(max(middle**2 - square * (b**2 - t * estimates.variance_b), 0.0))
-    return ((middle - root) / square, (middle + root) / square)
+    return (max((middle - root) / square, 0.0), (middle + root) / square)
 
 
 def _relative(ends: Range, a: float) -> Range:

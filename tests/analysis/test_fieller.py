@@ -18,3 +18,9 @@ def test_a_ratio_to_something_that_may_be_zero_has_no_interval() -> None:
     found = contrast("mean", "ns", Estimates(1.0, 5.0, 4.0, 1.0, 0.0, 10), "runs")
     assert found.ratio == pytest.approx(5.0)
     assert found.ratio_interval is None
+
+
+def test_a_ratio_is_never_less_than_nothing() -> None:
+    found = contrast("sd", "ns", Estimates(a=100.0, b=5.0, variance_a=400.0, variance_b=25.0, df=8), "runs")
+    assert found.ratio_interval is not None
+    assert found.ratio_interval[0] == 0
