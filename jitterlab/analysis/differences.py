@@ -15,9 +15,8 @@ import numpy as np
 
 from jitterlab.analysis.cells import Cells
 from jitterlab.analysis.contrast import Contrast, contrast, refused
-from jitterlab.analysis.designmatrix import Names
 from jitterlab.analysis.factorial import default_formula
-from jitterlab.analysis.modelled import by_model
+from jitterlab.analysis.modelled import Models
 from jitterlab.analysis.paired import levels_of, paired
 from jitterlab.analysis.splitplot import boot_means
 from jitterlab.analysis.statistic import Statistic
@@ -112,18 +111,19 @@ def differences(
     supported, _ = cells.supporting(of)
     units, counted = _units(supported, factor, of)
     terms = tuple(term for term in default_formula(cells).terms if set(term) <= set(units.columns))
+    models = Models(units, terms)
     pairs = combinations(levels, 2) if reference is None else ((reference, level) for level in levels)
     found = []
     for a, b in pairs:
         if a != b:
-            result, sizes = _compared(units, terms, (factor, a, b), (of.name, of.unit(cells.unit)), seed)
+            result, sizes = _compared(units, models, (factor, a, b), (of.name, of.unit(cells.unit)), seed)
             found.append(Difference(factor, a, b, result, None, *sizes, counted))
     return _adjusted(found, correction)
 
 
 def _compared(
     units: "pd.DataFrame",
-    terms: tuple[Names, ...],
+    models: Models,
     pair: tuple[str, str, str],
     named: tuple[str, str],
     seed: int,
@@ -134,7 +134,7 @@ def _compared(
     if sides is not None and min(map(len, (*sides.a, *sides.b))) > 1:
         return paired(sides, *named, seed), (sum(map(len, sides.a)), sum(map(len, sides.b)))
     sizes = (int((units[factor] == a).sum()), int((units[factor] == b).sum()))
-    estimates = by_model(units, terms, factor, a, b)
+    estimates = models.compare(factor, a, b)
     if estimates is not None:
         return contrast(*named, estimates, "least squares over all runs"), sizes
     if sides is None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 from collections.abc import Mapping
 from dataclasses import replace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -234,3 +235,13 @@ def test_what_is_not_there_is_refused(factor: str, reference: str | None, messag
     cells: Cells = cells_of(FACTORS, noise)
     with pytest.raises(InputError, match=message):
         differences(cells, factor, reference=reference)
+
+
+def test_many_levels_measured_once_are_compared_with_few_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    inverse = Mock(wraps=np.linalg.pinv)
+    monkeypatch.setattr(np.linalg, "pinv", inverse)
+    levels = [f"{number}us" for number in range(20)]
+    factors = {"interval": levels, "load": ["none", "cpu"]}
+    cells = cells_of(factors, lambda x, b, r: noise({**x, "policy": ""}, b, r), replicates=1)
+    assert len(differences(cells, "interval")) == 190
+    assert 0 < inverse.call_count <= 4
