@@ -150,8 +150,8 @@ static int open_hold(struct hold *hold, const struct tree *tree, const char *rec
     hold->tree = tree;
     int error = record_open(&hold->record, tree, record);
     if (error == -EWOULDBLOCK)
-        return refuse("a `jitterlab run` or `resume` holds it: wait for its end", *tree->root ? tree->root : "this machine",
-                      "another guard is at work");
+        return refuse("a `jitterlab run` or `resume` holds it: wait for its end",
+                      *tree->root ? tree->root : "this machine", "another guard is at work");
     if (!error)
         error = record_load(&hold->record, &hold->held);
     if (!hold->record.usable && !hold->held.count && (!error || (error == -EACCES && !restore_only)))
