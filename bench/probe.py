@@ -14,11 +14,13 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from scipy.stats import binom
+
 ROOT = Path(__file__).parents[1]
 PROBE = ROOT / "build" / "probe" / "jitter-probe"
 MOST_COST_NS = 30
 MOST_RATIO = 1.05
-ROUNDS = 12
+ROUNDS = 30
 LOOPS = 1000
 INTERVALS_US = (200, 1000)
 PRIORITY = 80 if os.geteuid() == 0 else 0
@@ -98,13 +100,16 @@ def _compare(interval_us: int) -> None:
         probe, cyclictest = (
             statistics.median(getattr(turn, statistic) for turn in turns[name]) for name in turns
         )
-        ratio = statistics.median(
+        ratios = [
             getattr(ours, statistic) / getattr(theirs, statistic)
             for ours, theirs in zip(*turns.values(), strict=True)
-        )
+        ]
+        rank = int(binom.ppf(0.025, ROUNDS, 0.5))
+        low, high = sorted(ratios)[rank - 1], sorted(ratios)[ROUNDS - rank]
         print(
             f"{interval_us:5} us, {statistic:6}: probe {probe:7.0f} ns, cyclictest {cyclictest:7.0f} ns, "
-            f"ratio {_verdict(ratio, MOST_RATIO)}"
+            f"ratio {_verdict(statistics.median(ratios), MOST_RATIO)}, "
+            f"95 % interval {low:.3f} to {high:.3f}"
         )
 
 
