@@ -44,6 +44,7 @@ def test_cells_as_csv(measured: Recording) -> None:
     expected = samples.groupby("load", observed=True).latency.agg(["count", "mean", "std", "min", "max"])
     assert list(cells.load) == ["none", "cpu:all"]
     assert list(cells.runs) == [2, 1]
+    assert cells.cell.is_unique
     expected = expected.loc[["none", "cpu:all"]]
     for name, reference in {"n": "count", "mean": "mean", "sd": "std", "min": "min", "max": "max"}.items():
         assert list(cells[name]) == pytest.approx(list(expected[reference]), rel=1e-12)

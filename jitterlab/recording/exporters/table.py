@@ -114,6 +114,8 @@ def _cells(selection: Selection) -> Table:
         columns[name] = pa.array([cell.counts.supported_quantile(p) for cell in cells], pa.int64())
     columns["max"] = pa.array([cell.counts.max for cell in cells], pa.int64())
     columns["runs"] = pa.array([cell.runs for cell in cells], pa.int64())
+    # A control has the levels of the cell that it repeats, and a number of its own.
+    columns["cell"] = pa.array([cell.cell for cell in cells], pa.int64())
     measured = {"mean", "sd", "min", "max", *_QUANTILES}
     fields = [
         pa.field(name, column.type, metadata=unit if name in measured else None)
