@@ -16,7 +16,8 @@ NOTE = "<!-- Written by docs/reference.py from the program itself; change the pr
 
 def _help(path: list[str], command: click.Command) -> str:
     """The help text of a command as it is shown in a terminal of 100 columns."""
-    context = click.Context(command, info_name=" ".join(path), terminal_width=100, max_content_width=100)
+    settings = {**jitterlab.context_settings, "terminal_width": 100, "max_content_width": 100}
+    context = click.Context(command, info_name=" ".join(path), **settings)
     return command.get_help(context).rstrip()
 
 

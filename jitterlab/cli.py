@@ -56,6 +56,14 @@ def _report_error(error: JitterlabError) -> None:
         click.echo(f"remedy: {error.remedy}", err=True)
 
 
+def _flush() -> None:
+    """Write out what is buffered, unless the reader is gone (`jitterlab show … | head`)."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def main() -> None:
     """Run the command line and exit with its code."""
     try:
@@ -70,9 +78,9 @@ def main() -> None:
         _report_error(error)
         sys.exit(error.exit_code)
     except BrokenPipeError:
-        # The reader of our output is gone (`jitterlab show … | head`): nobody is left to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except OSError as error:
         _report_error(RunError(str(error), "give another path, or make it usable"))
         sys.exit(RunError.exit_code)
+    finally:
+        _flush()

@@ -57,7 +57,7 @@ def test_a_laboratory_at_work_is_left_alone(probe: str, root: Path) -> None:
         guard.ask("set swappiness 1")
         result = CliRunner().invoke(command, [])
         assert isinstance(result.exception, NotAvailableError)
-        assert result.exception.remedy == "wait for it or end it"
+        assert result.exception.remedy == "a `jitterlab run` or `resume` holds it: wait for its end"
         assert guard.ask("get swappiness")["value"] == "1"
 
 
