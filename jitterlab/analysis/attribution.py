@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
+from jitterlab.analysis.cells import cells
 from jitterlab.analysis.statistic import Statistic
 from jitterlab.analysis.wording import listing, number, percent
-from jitterlab.recording import Counts, Recording
+from jitterlab.recording import Recording
 
 FALSE_DISCOVERIES = 0.05
 FEWEST_SPARE = 8
@@ -138,20 +139,15 @@ def of_recording(recording: Recording, response: str, statistic: str = "p99") ->
         InputError: The response or the statistic is not known, or all runs have too few samples for it.
     """
     chosen = Statistic.parse(statistic)
-    parts: dict[int, list[Counts]] = {}
-    cells: dict[int, int] = {}
-    for entry in recording.counts(response):
-        parts.setdefault(entry.run, []).append(entry.counts)
-        cells[entry.run] = entry.cell
-    merged = {run: Counts.merge(found) for run, found in parts.items()}
-    enough = [run for run, counts in merged.items() if counts.n >= chosen.needs]
+    measured = {run.run: run for run in cells(recording, response).runs}
+    enough = [run.run for run in measured.values() if run.counts.n >= chosen.needs]
     rows = recording.runs.to_pandas()
-    rows = rows[rows["run"].isin(enough or list(merged))].sort_values(["started", "run"])
+    rows = rows[rows["run"].isin(enough or list(measured))].sort_values(["started", "run"])
     runs = rows["run"].tolist()
     readings = {name: rows[name].to_numpy(dtype=np.float64) for name in rows.columns if "." in name}
     readings[ORDER] = np.arange(len(runs), dtype=np.float64)
-    values = [chosen.of(merged[run], where=f"run {run}") for run in runs]
-    return attribution(values, readings, [cells[run] for run in runs], f"{statistic} of {response}")
+    values = [chosen.of(measured[run].counts, where=f"run {run}") for run in runs]
+    return attribution(values, readings, [measured[run].cell for run in runs], f"{statistic} of {response}")
 
 
 def _ranks(values: FloatArray, members: NDArray[np.intp]) -> FloatArray:
