@@ -13,6 +13,19 @@ PACKAGE = Path(__file__).parents[2] / "jitterlab"
 BASE = {"jitterlab", "errors", "registry", "quantities"}
 """What every layer may use."""
 
+MEASURING = {
+    "study",
+    "design",
+    "targets",
+    "guard",
+    "factors",
+    "workloads",
+    "meters",
+    "environment",
+    "recording",
+}
+"""What a session works with."""
+
 MAY_IMPORT = {
     "errors": set(),
     "quantities": set(),
@@ -26,35 +39,11 @@ MAY_IMPORT = {
     "meters": {"targets"},
     "environment": {"targets", "guard", "meters"},
     "recording": {"study", "design"},
-    "session": {
-        "study",
-        "design",
-        "targets",
-        "guard",
-        "factors",
-        "workloads",
-        "meters",
-        "environment",
-        "recording",
-    },
+    "session": MEASURING,
     "doctor": {"targets", "guard"},
     "analysis": {"recording", "study"},
     "report": {"analysis", "recording", "study"},
-    "commands": {
-        "study",
-        "design",
-        "targets",
-        "guard",
-        "factors",
-        "workloads",
-        "meters",
-        "environment",
-        "recording",
-        "session",
-        "doctor",
-        "analysis",
-        "report",
-    },
+    "commands": MEASURING | {"session", "doctor", "analysis", "report"},
     "cli": {"commands"},
 }
 """Per top-level module or package: the others that it may import, besides BASE and itself."""
